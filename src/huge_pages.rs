@@ -25,8 +25,7 @@ unsafe impl GlobalAlloc for HugePages {
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: as above. Not aligned: aligned memory would be cleared by hand, fresh memory is
-        // clear.
+        // SAFETY: as above. Not aligned: aligned memory would be cleared by hand, fresh is clear.
         advised(unsafe { System.alloc_zeroed(layout) }, layout.size())
     }
 
@@ -60,15 +59,13 @@ fn aligned(layout: Layout) -> Layout {
     layout.align_to(PAGE_BYTES).unwrap_or(layout)
 }
 
-/// Asks for large pages over the pages that are wholly within an allocation. A kernel without them
-/// continues as before.
+/// Asks for large pages for the pages wholly within an allocation. Kernels without them ignore it.
 #[cfg(target_os = "linux")]
 fn advised(ptr: *mut u8, size: usize) -> *mut u8 {
     if size >= PAGE_BYTES && !ptr.is_null() {
         let skipped = ptr.align_offset(4096);
         let len = (size - skipped) & !4095;
-        // SAFETY: the range is part of the allocation, page by page, and this advice keeps its
-        // content.
+        // SAFETY: the range is whole pages of the allocation, whose content this advice keeps.
         let _ = unsafe {
             rustix::mm::madvise(ptr.add(skipped).cast(), len, rustix::mm::Advice::LinuxHugepage)
         };

@@ -1,7 +1,6 @@
 //! Which 3D asset is better, and how sure are we?
 //!
-//! Meshes go in, verdicts with their evidence come out. In one call each, with a program for each
-//! in `examples/`:
+//! Meshes in, verdicts with evidence out. One call each, with a program for each in `examples/`:
 //!
 //! [`load`](load()) reads an asset, [`load_asset`] also one of Gaussian splats,
 //! [`render`](render()) draws its views:
@@ -25,8 +24,7 @@
 //! # }
 //! ```
 //!
-//! [`compare`] asks a [`Judge`] which of two assets is better, [`score`] how well one shows its
-//! prompt or its photo:
+//! [`compare`] has a [`Judge`] choose the better asset, [`score`] rate one by prompt or photo:
 //!
 //! ```
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {

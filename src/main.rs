@@ -1,5 +1,4 @@
-//! The `meshjudge` program: hands its arguments to the library's command line and exits with its
-//! code.
+//! The `meshjudge` program: passes its arguments to the library's CLI and exits with its code.
 
 mod huge_pages;
 mod memory;

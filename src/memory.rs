@@ -1,5 +1,4 @@
-//! The program's allocator: small pieces from `mimalloc`, large pieces from the system, in large
-//! pages.
+//! Program allocator: small pieces from `mimalloc`, large ones from the system, in large pages.
 //!
 //! A run of 200,000 questions is read as millions of small pieces, on several threads, and given
 //! back on others. That takes a tenth to a quarter less processor time with `mimalloc` than with
@@ -16,8 +15,7 @@ use crate::huge_pages::HugePages;
 /// `mimalloc` for small pieces, [`HugePages`] for the rest.
 pub(crate) struct Memory;
 
-/// The limit of small pieces: above it, `mimalloc` takes more memory for a drawing and no less
-/// time.
+/// Limit of small pieces: above it `mimalloc` takes more memory per drawing and no less time.
 const SMALL_BYTES_MAX: usize = 64 << 10;
 
 fn is_small(size: usize) -> bool {

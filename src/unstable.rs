@@ -1,11 +1,9 @@
-//! Every stage of the program, for the Python package, the tests and programs that need single
-//! steps.
+//! Every program stage, for the Python package, the tests and programs that need single steps.
 //!
 //! **Unstable:** a name in here can change or go with any version. The items at the root of the
 //! crate do not, within a major version.
 //!
-//! Each module is one stage, and a stage imports only stages above it in this list. A test enforces
-//! this.
+//! Each module is a stage, and imports only stages above it in this list. A test enforces this.
 //!
 //! | module | takes → gives |
 //! | --- | --- |

@@ -1,5 +1,4 @@
-//! Tests before a run whether judges see pictures at all: a picture of three digits, and the tokens
-//! with and without it.
+//! Tests before a run if judges see pictures: one of three digits, and tokens with and without it.
 //!
 //! Some servers answer as if nothing were wrong although the picture never reaches the model.
 
@@ -188,8 +187,7 @@ fn digits(text: &str) -> String {
 fn drawn(digits: &str) -> Image {
     const WIDTH: usize = 480;
     const HEIGHT: usize = 256;
-    /// From the highest bit on: top, upper left, upper right, middle, lower left, lower right,
-    /// bottom.
+    /// High bit first: top, upper left, upper right, middle, lower left, lower right, bottom.
     const LIT: [u8; 10] = [
         0b111_0111, 0b001_0010, 0b101_1101, 0b101_1011, 0b011_1010, 0b110_1011, 0b110_1111,
         0b101_0010, 0b111_1111, 0b111_1011,

@@ -1,6 +1,5 @@
-//! A question as plain data: the assets that it shows, what they were made from, and how it is
-//! asked. Nothing in here is read, drawn or sent, so that a list of cases is small however large
-//! its assets are.
+//! A question as plain data: the assets it shows, what they were made from, and how it is asked.
+//! Nothing here is read, drawn or sent, so a list of cases is small however large its assets.
 
 use super::drawing::{Drawing, protocol_of};
 use super::photo::Photo;

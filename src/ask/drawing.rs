@@ -19,8 +19,7 @@ use std::sync::Arc;
 pub struct ViewOptions {
     /// Name or file of a rig.
     pub rig: Option<String>,
-    /// A file of cameras, and the given parts of its convention. The rig, if one is given too,
-    /// places the asset.
+    /// A camera file, and given parts of its convention. A rig, if given, places the asset.
     pub cameras: Option<(PathBuf, NamedConvention)>,
     /// Number of views of a grid.
     pub views: Option<usize>,
@@ -213,8 +212,7 @@ impl Drawing {
         }
     }
 
-    /// The other set-ups of the rig's protocol, by name; light and background in `options` apply to
-    /// them too.
+    /// Other set-ups of the rig's protocol, by name; light and background in `options` apply too.
     ///
     /// # Errors
     /// Lights, backgrounds and panoramas that are none.
@@ -305,8 +303,7 @@ pub fn protocol_of(drawings: &[Option<Drawing>], load: &Options) -> Option<Arc<P
     Some(Arc::new(drawing.protocol(load).record()))
 }
 
-/// The frames of each drawing, in order; equal drawings share theirs, and a picture that is not
-/// drawn has none.
+/// Frames of each drawing, in order; equal drawings share theirs, undrawn pictures have none.
 ///
 /// # Errors
 /// [`RenderError`].

@@ -1,5 +1,4 @@
-//! What asking will take, before anything is asked: questions, pictures, tokens, dollars, for each
-//! judge.
+//! What asking will take, before it begins: questions, pictures, tokens, dollars, by judge.
 //!
 //! Expected figures assume four bytes of text a token, as in English, and [`OUTPUT_TOKENS`]
 //! written. Maxima assume one byte a token and the longest reply that the limit allows, which is

@@ -16,8 +16,7 @@ use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
-/// The photo of a prompt, or several that show named sides of one object. Decoded when a question
-/// first needs it.
+/// A prompt's photo, or several of named sides of one object. Decoded when a question needs it.
 #[derive(Debug)]
 pub struct Photo {
     images: Vec<Source>,
@@ -133,8 +132,7 @@ impl Photo {
         Self { style, ..self }
     }
 
-    /// The same, with its cut-outs kept in files of that folder, if the parent of the folder
-    /// exists.
+    /// The same, with its cut-outs kept in files of that folder, if its parent exists.
     pub fn kept_in(self, folder: PathBuf) -> Self {
         Self { kept_in: Some(folder), ..self }
     }
@@ -234,8 +232,7 @@ impl Photo {
         images.map_err(|e| QuestionError::Photo { reason: e.to_string() })
     }
 
-    /// For the probe: the first photo's object close up as RGB8, and its mask as Grey8 of the same
-    /// size.
+    /// For the probe: the first photo's object close up as RGB8, its mask as Grey8 of equal size.
     pub(crate) fn evidence(&self) -> Result<Arc<(Image, Image)>, QuestionError> {
         let known = || self.evidence.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(evidence) = known().upgrade() {

@@ -1,6 +1,5 @@
 //! A photo and its mask, decoded → the object cut out as judges see it, and close up for measuring.
-//! Both are small, and are kept in a file of the run, so that a photo of 12 megapixels is decoded
-//! once.
+//! Both are small and kept in a file of the run, so a photo of 12 megapixels is decoded once.
 
 use super::error::QuestionError;
 use crate::render::{Image, PixelFormat};
@@ -19,8 +18,7 @@ pub(super) struct Cutout {
     pub picture: Picture,
     pub source: MaskSource,
     pub marks_background: bool,
-    /// See [`sheet::close_up`], as PNG with the mask as its alpha; none where nothing says where
-    /// the object is.
+    /// [`sheet::close_up`] as PNG, the mask as its alpha; none if the object's place is unknown.
     close_up: Option<Vec<u8>>,
 }
 
@@ -78,8 +76,7 @@ impl Cutout {
         blake3::hash(&key).to_hex().to_string()
     }
 
-    /// Reads a file that [`keep`](Self::keep) wrote; none where there is no such file, or it is
-    /// damaged.
+    /// Reads a file that [`keep`](Self::keep) wrote; none if it is missing or damaged.
     pub(super) fn kept(path: &Path) -> Option<Self> {
         let bytes = std::fs::read(path).ok()?;
         let end = bytes.iter().position(|byte| *byte == b'\n')?;

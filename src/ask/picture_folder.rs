@@ -1,5 +1,4 @@
-//! Pictures that were drawn elsewhere, in GPTEval3D's layout: `rgb_0.png …` and `normal_0.png …` in
-//! one folder → frames.
+//! Pictures drawn elsewhere in a GPTEval3D folder: `rgb_0.png …`, `normal_0.png …` → frames.
 
 use super::drawing::Drawing;
 use crate::render::{Channel, Frame, FrameProblem, Image, ImageError};

@@ -21,8 +21,7 @@ pub struct PictureLimits {
     pub rule: Option<PictureRule>,
     /// Limit that the caller sets on the longer side of a pair's sheet.
     pub fit_px: Option<u32>,
-    /// Bytes of one encoded picture. Not part of keys: what was answered before a limit was known
-    /// stays answered.
+    /// Bytes of an encoded picture. Not in keys: what was answered before a limit stays answered.
     #[serde(default)]
     pub bytes_max: Option<u64>,
 }
@@ -35,8 +34,7 @@ pub struct SeenSize {
     pub view_px: Option<u32>,
 }
 
-/// Judges grouped by the limits of their pictures, as indices into `judges`: a group is shown the
-/// same pictures.
+/// Judges grouped by picture limits, as indices into `judges`: a group sees the same pictures.
 pub fn judges_by_limits(judges: &[Judge], fit_px: Option<u32>) -> Vec<(PictureLimits, Vec<usize>)> {
     let mut found: Vec<(PictureLimits, Vec<usize>)> = Vec::new();
     for (i, judge) in judges.iter().enumerate() {
@@ -54,8 +52,7 @@ pub fn judges_by_limits(judges: &[Judge], fit_px: Option<u32>) -> Vec<(PictureLi
 }
 
 impl PictureLimits {
-    /// Edge of a tile of that picture, whose grid has that many views and columns; none for one
-    /// without tiles.
+    /// Tile edge of that picture; `grid` is its views and columns. None without tiles.
     pub fn tile_px(
         &self,
         spec: &PictureSpec,

@@ -1,6 +1,5 @@
-//! Drawn assets and the limits of judges → the encoded pictures of a question: everything of it
-//! that takes time, and nothing that names a judge, a method or a run, so that another machine can
-//! do it.
+//! Drawn assets and the limits of judges → a question's encoded pictures: all of it that takes
+//! time, and nothing that names a judge, a method or a run, so that another machine can do it.
 
 use super::case::Template;
 use super::error::QuestionError;
@@ -99,8 +98,7 @@ impl PictureComposer<'_> {
         Ok(orders.iter().map(pictures).collect())
     }
 
-    /// The pictures of the rubric in their order, the photo as often as the prompt has images; with
-    /// the image's place.
+    /// The rubric's pictures in order, the photo once per prompt image; with the image's place.
     fn places(&self) -> Vec<(usize, usize)> {
         let images = self.photo.map_or(1, |photo| photo.sides().len());
         let times = |spec: &PictureSpec| match spec.content {
@@ -355,8 +353,7 @@ impl ComposedPictures {
         all
     }
 
-    /// None for bytes that [`to_bytes`](Self::to_bytes) did not write. The pictures themselves are
-    /// not decoded.
+    /// None for bytes not from [`to_bytes`](Self::to_bytes). The pictures are not decoded.
     pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
         let (length, rest) = bytes.split_first_chunk()?;
         let (head, mut rest) = rest.split_at_checked(u32::from_le_bytes(*length) as usize)?;

@@ -199,8 +199,7 @@ impl<'a> Planner<'a> {
         work.collect()
     }
 
-    /// Whether the worked examples of a template can be shown; a run can check that before it
-    /// begins.
+    /// Whether a template's worked examples can be shown; a run can check before it begins.
     ///
     /// # Errors
     /// A picture that cannot be decoded.
@@ -261,8 +260,7 @@ fn swapped(case: &Case) -> Option<Case> {
     is_pair.then(|| Case { sides: case.sides.iter().rev().cloned().collect(), ..case.clone() })
 }
 
-/// The plan key of a case for one group of judges, and the one that older versions gave the same
-/// question.
+/// The plan key of a case for one group of judges, and its key from older versions.
 fn plan_keys(
     case: &Case,
     examples: &FittedExamples,
@@ -278,8 +276,7 @@ fn plan_keys(
     (one_key("one 3", case, &examples.hashes, limits), Some(older))
 }
 
-/// The edge of the smallest view, if `fit_px` makes it smaller: several limits can lead to the same
-/// pictures.
+/// Edge of the smallest view, if `fit_px` reduces it: several limits can give the same pictures.
 fn fitted_px(case: &Case, limits: &PictureLimits) -> Option<u32> {
     let Template { rubric, drawings, .. } = &*case.template;
     let fitted = limits.view_px(rubric, drawings);
@@ -326,8 +323,7 @@ fn example_hash(example: &Example) -> String {
     keyed(&("example 1", pictures.collect::<Vec<_>>(), answer))
 }
 
-/// What `{:?}` made of an example when that was hashed, written out so that it no longer depends on
-/// the types.
+/// What `{:?}` made of an example when that was hashed, written out independently of the types.
 fn example_hash_before(example: &Example) -> String {
     let picture = |p: &Picture| {
         format!(
@@ -364,8 +360,7 @@ mod tests {
         blake3::hash(text.as_bytes()).to_hex().to_string()
     }
 
-    /// Runs are recognised by these: a change makes everybody pay again, unless the old key is
-    /// looked up as well.
+    /// These identify runs: a change makes all pay again unless the old key is looked up too.
     #[test]
     fn keys_of_stored_questions_stay() {
         let rubric = Arc::new(Rubric::open("pairwise").unwrap());

@@ -1,5 +1,4 @@
-//! A session: everything that asking needs, opened once. The caller hands it an iterator of
-//! [`Work`].
+//! A session: all that asking needs, opened once. Callers hand it an iterator of [`Work`].
 
 use super::canary::canaries;
 use super::error::QuestionError;
@@ -57,9 +56,8 @@ pub struct Answered {
 }
 
 impl<'a> Session<'a> {
-    /// Reads what was answered before, starts the network threads, heeds the switch, and tests
-    /// which judges see the pictures that they are sent. `fit_px` limits the longer side of a
-    /// pair's sheet.
+    /// Reads earlier answers, starts the network threads, heeds the switch, and tests which judges
+    /// see their pictures. `fit_px` limits the longer side of a pair's sheet.
     ///
     /// # Errors
     /// [`AskError`]; nothing but canaries was asked then.
@@ -129,8 +127,7 @@ impl<'a> Session<'a> {
         Arc::clone(&self.interrupted)
     }
 
-    /// Set once nothing more will be asked: an iterator of work that waits for something else may
-    /// give up.
+    /// Set once nothing more will be asked: iterators waiting for something else may give up.
     pub fn ended(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.ended)
     }

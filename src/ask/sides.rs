@@ -1,5 +1,4 @@
-//! Several photos of one object, by the names of the sides that they show → the order in which a
-//! judge sees them.
+//! Photos of one object by the names of their sides → the order in which a judge sees them.
 
 use std::collections::BTreeMap;
 

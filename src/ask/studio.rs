@@ -1,5 +1,4 @@
-//! Reads or makes the assets of cases and draws them, and holds scenes and frames while they are
-//! needed.
+//! Reads or makes the assets of cases, draws them, and keeps scenes and frames while needed.
 //!
 //! A limit of memory is kept: the entries used longest ago go first, so a list of any length is
 //! judged in flat memory. Knows nothing of runs and judges: every process that draws has one.
@@ -130,8 +129,7 @@ impl Studio {
     /// An asset that has a surface, read or made again where it had to go.
     ///
     /// # Errors
-    /// The file is missing or has changed; damage that cannot be done; pictures, which have no
-    /// surface.
+    /// A missing or changed file; damage that cannot be done; pictures, which have no surface.
     pub fn specimen(&mut self, side: &Side) -> Result<Arc<Specimen>, String> {
         if let Source::Held(specimen) = &side.source {
             return Ok(Arc::clone(specimen));
@@ -177,8 +175,7 @@ impl Studio {
         })
     }
 
-    /// The damaged assets that were made since the last call, and how much damage each has, in the
-    /// unit of its kind.
+    /// Damaged assets made since the last call, and each one's damage, in the unit of its kind.
     pub fn take_amounts(&mut self) -> Vec<(Asset, f64)> {
         std::mem::take(&mut self.amounts)
     }
@@ -211,8 +208,7 @@ impl Studio {
         }
     }
 
-    /// Drops the least recently used entry; never `keep`, and never the one before it, which is in
-    /// the same pair.
+    /// Drops the least recently used entry; never `keep` or the one before it, in the same pair.
     fn make_room(&mut self, keep: &Key) {
         if self.bytes <= self.memory_bytes_max {
             return;

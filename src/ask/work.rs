@@ -4,15 +4,13 @@ use crate::judge::Question;
 use crate::store::{Made, PlannedPair};
 use std::sync::Arc;
 
-/// Questions that are asked together or not at all: both orders of a pair, or one question about
-/// one asset.
+/// Questions asked together or not at all: both orders of a pair, or one about one asset.
 #[derive(Debug, Clone)]
 pub struct Unit {
     pub questions: Vec<Arc<Question>>,
     /// Names it in messages.
     pub what: String,
-    /// Indices of the judges that it is put to, since each sees pictures of its own size; none for
-    /// all of them.
+    /// Indices of the judges asked, since each sees pictures of its own size; none for all.
     pub judges: Option<Vec<usize>>,
 }
 
@@ -43,7 +41,6 @@ pub enum Work {
     Pairs(Vec<PlannedPair>),
     /// The total of questions drops by this many.
     Fewer(u64),
-    /// Something was not made because the budget is spent; questions about existing assets are
-    /// asked.
+    /// Not made because the budget is spent; questions about existing assets are asked.
     Unaffordable,
 }

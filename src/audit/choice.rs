@@ -42,8 +42,7 @@ impl AuditPlan {
     /// What `rubric` is asked about.
     ///
     /// # Errors
-    /// Unknown kinds, a folder without assets or with an unreadable asset, a rubric without audit
-    /// questions.
+    /// Unknown kinds, a folder with no or unreadable assets, a rubric without audit questions.
     pub fn new(choice: &AuditChoice, rubric: &Rubric) -> Result<Self, AuditError> {
         let mut levels = choice.levels.clone();
         levels.sort_by(f32::total_cmp);

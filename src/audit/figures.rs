@@ -69,8 +69,7 @@ pub struct JudgeFigures {
     pub photo_seen: Option<Estimate>,
     /// Outcomes of questions, by name.
     pub outcomes: BTreeMap<String, usize>,
-    /// US dollars for each right pair and criterion; none where a price is unknown or nothing was
-    /// right.
+    /// US dollars per right pair and criterion; none if a price is unknown or nothing was right.
     pub cost_usd_per_right: Option<f64>,
     /// A reservation that a reader must see first.
     pub warning: Option<String>,
@@ -243,8 +242,7 @@ fn of_judge(judge: Rater, trials: &[Trial], rows: &[&Record], amounts: &Amounts)
     }
 }
 
-/// The kinds that a judge claims to see and the others, family by family; without claims, every
-/// family whole.
+/// Kinds that a judge claims to see, and the others, by family; without claims, whole families.
 fn families(judge: &Rater, trials: &[&Trial]) -> Vec<FamilyFigures> {
     // They are about pairs.
     let has_claims =

@@ -5,8 +5,7 @@ use crate::damage::Family;
 use crate::rate::Estimate;
 use serde::Serialize;
 
-/// From this level on, damage is plainly visible; a judge's figures over a family count these
-/// levels.
+/// From this level, damage is plainly visible; a judge's family figures count these levels.
 pub const PLAIN_LEVEL: f32 = 0.5;
 
 /// All kinds of one family together, from [`PLAIN_LEVEL`] on, on the criteria that each must lower,
@@ -15,8 +14,7 @@ pub const PLAIN_LEVEL: f32 = 0.5;
 #[derive(Debug, Clone, Serialize)]
 pub struct FamilyFigures {
     pub family: Family,
-    /// Whether these are the kinds that the judge claims to see, or the others; none for a judge
-    /// that claims nothing.
+    /// Whether the judge claims to see these kinds; none for a judge that claims nothing.
     pub is_claimed: Option<bool>,
     pub kinds: Vec<&'static str>,
     /// The share of pairs and criteria on which the undamaged one won in both orders.
@@ -55,15 +53,13 @@ pub struct Finding {
     /// By level: the amount of damage, in the unit that the kind names, as a mean over the objects;
     /// empty where it was not recorded.
     pub amounts: Vec<(f32, f64)>,
-    /// By level: how much lower the damaged scene's score is, as a mean over the scenes; empty for
-    /// pairs.
+    /// By level: how much lower the damaged scene's score is, mean over scenes; empty for pairs.
     pub drops: Vec<(f32, f64)>,
     /// The share of pairs that it called undecidable.
     pub undecided: Option<Estimate>,
     /// The share of pairs, of all levels, on which the damaged one won in both orders.
     pub wrong: Option<Estimate>,
-    /// The level at which three of four pairs are right, undecided ones not being right; none if no
-    /// level was enough.
+    /// The level with three of four pairs right, undecided not right; none if no level sufficed.
     pub threshold: Option<Estimate>,
 }
 
@@ -77,8 +73,7 @@ pub struct Sparing {
 }
 
 impl Finding {
-    /// The level from which it is found, in words. If already the lowest level is found, nothing is
-    /// known below it.
+    /// The level from which it is found, in words. If the lowest is found, nothing is known below.
     pub fn found_from(&self) -> String {
         let lowest = self.accuracy.first();
         let is_below = lowest.is_some_and(|(_, share)| share.is_some_and(|s| s.value >= FOUND))

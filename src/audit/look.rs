@@ -56,8 +56,7 @@ pub(super) fn photo_seen(rows: &[&Record], judge: &Rater) -> Option<Estimate> {
     share(&by_object)
 }
 
-/// By object, the sum and the number of its scores with its own photo, and with the photo of
-/// another.
+/// By object, the sum and number of its scores with its own photo and with another's.
 fn scored_with_photos<'a>(
     rows: &[&'a Record],
     judge: &Rater,

@@ -44,8 +44,7 @@ impl CleanObject {
         }
     }
 
-    /// Whether a kind can be done to it, if it has what the kind works on. Our objects have
-    /// surfaces.
+    /// Whether it has what the kind works on, and so takes it. Our objects have surfaces.
     pub(super) fn takes(&self, kind: &DamageKind) -> bool {
         match self {
             Self::Own(_) | Self::Assembled(_) => kind.is_for_surfaces(),
@@ -76,11 +75,9 @@ pub struct AuditPlan {
     pub levels: Vec<f32>,
     /// Decides where the damage is.
     pub seed: u64,
-    /// Whether each pair is shown with a photo of its clean object, and two objects with the photo
-    /// of either.
+    /// Whether each pair is shown with its clean object's photo, and two objects with either's.
     pub has_photos: bool,
-    /// Whether objects are shown one by one and scored, each clean one also with the photo of
-    /// another.
+    /// Whether objects are shown and scored singly, each clean one also with another's photo.
     pub is_scored: bool,
 }
 
@@ -100,8 +97,7 @@ impl AuditPlan {
         self.objects.iter().map(|object| trials(object) + 1 + looks).sum()
     }
 
-    /// Whether there are two objects with photos, so that one photo can take the place of the
-    /// other.
+    /// Whether two objects have photos, so that one photo can replace the other.
     pub(super) fn looks(&self) -> bool {
         self.has_photos && self.objects.len() > 1
     }

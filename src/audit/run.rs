@@ -19,8 +19,7 @@ use std::sync::Arc;
 
 const NOTES_FILE: &str = "audit_notes.json";
 
-/// Data that the run's rows lack: the damage of each pair, and the sheets by the hash of their
-/// protocol.
+/// Data that the run's rows lack: each pair's damage, and the sheets by protocol hash.
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct Kept {
     amounts: Amounts,
@@ -85,9 +84,8 @@ pub fn about(plan: &AuditPlan, rubric: &Rubric, sheets: &[AuditSheet]) -> toml::
     about
 }
 
-/// Each form of the questions; without `specs`, the form that `views` selects. `load` are the
-/// options for loading assets. Records of two sheets differ in their protocol, which contains these
-/// options.
+/// Each form of the questions; without `specs`, the form that `views` selects. `load` are options
+/// for loading assets. Records of two sheets differ in protocol, which contains these options.
 ///
 /// # Errors
 /// Views or sizes that cannot be drawn.

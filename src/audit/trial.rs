@@ -89,8 +89,7 @@ pub(super) fn choice(criterion: &String, winner: Winner, undecided: &[String]) -
 /// The criterion of a rubric that scores an object by its photo.
 pub(super) const SCORE: &str = "score";
 
-/// Two scores that differ by less are a tie: on a scale of ten, and of the three steps of a
-/// reconstruction.
+/// Scores closer than this tie: on a scale of ten, and on a reconstruction's three steps.
 const SCORES_DIFFER: f64 = 0.5;
 
 /// Scores of one scene by (judge, scene, sample): aspects, and undecided aspects.

@@ -1,5 +1,4 @@
-//! The assets of a benchmark: where each one is, and whether it can be judged; its pictures while
-//! they are needed.
+//! A benchmark's assets: where each is, and whether it can be judged; its pictures while needed.
 //!
 //! A *slot* is one asset: a method, a prompt, a seed. Who reads and draws it is a [`Studio`], here
 //! or on another machine, whose findings come as a [`Look`].
@@ -243,8 +242,7 @@ impl<'a> AssetCache<'a> {
         self.drawn(slot, drawn)
     }
 
-    /// The asset without pictures, which another machine composed; with its scene if that
-    /// `is_measured`.
+    /// The asset without pictures (composed elsewhere), with its scene if `is_measured`.
     ///
     /// # Errors
     /// As of [`views`](Self::views).
@@ -267,8 +265,7 @@ impl<'a> AssetCache<'a> {
         matches!(self.slots[slot.0].state, State::There)
     }
 
-    /// Another machine is about to read the file; a change is detected by comparing it with its
-    /// present state.
+    /// Another machine will read the file; comparing it with its present state shows a change.
     pub(super) fn hand_out(&mut self, slot: SlotIdx) {
         if self.is_unread(slot) {
             let stamp = self.stamp_now(slot);
@@ -296,8 +293,7 @@ impl<'a> AssetCache<'a> {
         }
     }
 
-    /// Reads again what an earlier session read and what may have changed since: its answers count
-    /// only if it has not.
+    /// Reads again what an earlier session read, as its answers count only if it has not changed.
     pub(super) fn read_again(&mut self) {
         for slot in self.plan.slots() {
             let Slot { state, was_read, .. } = &self.slots[slot.0];

@@ -1,9 +1,7 @@
-//! Other machines that make, draw and compose for a benchmark, as this process sees them: jobs out,
-//! results back.
+//! Other machines that make, draw, compose for a benchmark, as seen here: jobs out, results back.
 //!
 //! The caller starts them ([`Cluster`]); they run a [`Node`](super::Node). Files are not sent:
-//! assets, the benchmark file and the run's folder are on a disk that every machine sees under the
-//! same paths.
+//! assets, benchmark file and run folder are on a disk that all machines see under the same paths.
 
 use super::file::BenchFile;
 use super::plan::Plan;
@@ -17,8 +15,7 @@ use std::time::Duration;
 /// Who runs jobs elsewhere. Every job comes back once, in any order; what became of a machine that
 /// died is no concern of this process.
 pub trait Cluster: Send {
-    /// How many [`Job::Draw`] to have under way, so that every machine has the next one when it
-    /// ends one.
+    /// How many [`Job::Draw`] to have under way, so that no machine waits for its next.
     fn draw_jobs(&self) -> usize;
 
     /// Begins a job and returns at once.
@@ -50,8 +47,7 @@ pub enum Job {
     },
     /// Read and draw assets, and compose the pictures of questions about them.
     Draw {
-        /// Tasks of one place show the same assets: a machine that has drawn some of them should
-        /// get the others.
+        /// Tasks of a place show the same assets: a machine that drew some should get the rest.
         place: usize,
         tasks: Vec<DrawTask>,
     },

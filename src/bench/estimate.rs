@@ -5,8 +5,7 @@ use super::remaining::Remaining;
 use crate::ask::{Estimate, Unmade, add_unmade, empty_estimates};
 use crate::judge::Judge;
 
-/// For a whole benchmark, before anything is made or drawn: for the `left` part, or else for
-/// everything.
+/// For a whole benchmark, before assets are made or drawn: the `left` part, or everything.
 pub fn estimates(
     plan: &Plan,
     judges: &[Judge],

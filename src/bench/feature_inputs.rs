@@ -52,8 +52,7 @@ struct Missing<'a> {
 }
 
 impl Inputs<'_> {
-    /// Sends the missing inputs, in the order of the items, as long as anyone takes them; returns
-    /// the keys of all.
+    /// Sends the missing inputs, in order of the items, while they are taken; returns all keys.
     pub(super) fn make(&self, items: &[(Place, &Made)], send: SyncSender<Ready>) -> Keys {
         let Self { plan, planned: PlannedFeature { origin, .. }, .. } = self;
         let (mut keys, mut claimed) = (Keys::new(), HashSet::new());

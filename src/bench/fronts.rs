@@ -1,5 +1,4 @@
-//! One front for all assets of a prompt: `fronts = "common"`; the side that its photo shows:
-//! `fronts = "photo"`.
+//! One front per prompt: `fronts = "common"`; the side in its photo: `fronts = "photo"`.
 //!
 //! The first generator's asset keeps the front of its file; the others are rotated about the
 //! vertical axis to the side that looks like it, where one rotation is clearly the best. Those that
@@ -37,8 +36,7 @@ struct Found {
 /// What the photo says about a group.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 struct PhotoFront {
-    /// It is taken again while these stay: the photo, and the generators whose assets have one
-    /// front.
+    /// Reused while these stay: the photo, and the generators whose assets have one front.
     photo: PhotoKey,
     photo_group: Vec<String>,
     /// The azimuth of the common front that looks like the photo.
@@ -253,8 +251,7 @@ impl Finder<'_> {
         Some(PhotoFront { photo, photo_group, photo_yaw_degrees, photo_margin })
     }
 
-    /// Rotates a group to the side in its photo, if that is clear; then the first asset is one of
-    /// the rotated.
+    /// Rotates a group to the side in its photo, if that is clear; this includes the first asset.
     fn face(&self, place: PlaceIdx, front: Option<PhotoFront>, found: &mut Vec<Found>) {
         let (prompt, seed) = self.plan.place(place);
         let by = front.as_ref().and_then(PhotoFront::rotation);

@@ -1,6 +1,5 @@
-//! `[[metrics]]` of a benchmark: every asset that was made, measured by itself or against the
-//! reference of its prompt. What was measured before, of the same files by the same definition, is
-//! not measured again.
+//! `[[metrics]]` of a benchmark: every asset made, measured by itself or against its prompt's
+//! reference. Earlier measurements of the same files by the same definition are not repeated.
 
 use super::error_maps::draw_extremes;
 use super::features::{Opened, score_made};

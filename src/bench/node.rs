@@ -96,8 +96,7 @@ impl Node {
         }
     }
 
-    /// The pictures of one question, for every group of judges; assets that were looked at before
-    /// are not drawn again.
+    /// The pictures of one question, for every judge group; assets once drawn are not redrawn.
     ///
     /// # Errors
     /// [`NodeError`].

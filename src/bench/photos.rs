@@ -1,5 +1,4 @@
-//! Photos of prompts: checked before anything is made or asked, and kept while their questions are
-//! composed.
+//! Photos of prompts: checked before assets are made or judged, kept while questions are composed.
 
 use super::prompt::Prompt;
 use crate::ask::{Photo, QuestionError};
@@ -95,8 +94,7 @@ impl Photos {
         Ok(Some(photo))
     }
 
-    /// What identifies the photos of a prompt as they are now; none where it has none, or they
-    /// cannot be read.
+    /// Identifies the photos of a prompt as they are now; none without readable photos.
     pub(super) fn key(&self, prompt: &Prompt) -> Option<PhotoKey> {
         prompt.image()?;
         let keys = || self.keys.lock().unwrap_or_else(PoisonError::into_inner);
@@ -115,8 +113,7 @@ impl Photos {
         photos.iter().for_each(|(_, photo)| photo.keep());
     }
 
-    /// Decodes every photo once that is not kept in the folder of `run`; returns warnings about
-    /// them, by kind.
+    /// Decodes once every photo not kept in the folder of `run`; returns warnings, by kind.
     ///
     /// # Errors
     /// Every photo that cannot be used, in one text.

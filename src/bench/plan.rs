@@ -32,8 +32,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Generators × prompts × seeds: more are refused, so that a slip in a file does not fill the
-/// memory.
+/// Generators × prompts × seeds: more are refused, so a slip in a file cannot fill memory.
 const ASSETS_MAX: usize = 1_000_000;
 
 /// A benchmark, ready to be run.
@@ -217,8 +216,7 @@ impl Plan {
         self.photos.keep();
     }
 
-    /// The photo that a rubric shows of a prompt: the object alone for pairs, whole for a
-    /// reconstruction.
+    /// A prompt's photo in a rubric: the object alone in pairs, whole in reconstruction.
     ///
     /// # Errors
     /// A file that cannot be read.

@@ -13,8 +13,7 @@ pub struct Prompt {
     pub text: String,
     /// For the category rubric.
     pub category: Option<String>,
-    /// One, or several that show named sides; the first is the one that a generator with a single
-    /// input gets.
+    /// One, or several that show named sides; a generator with a single input gets the first.
     pub images: Vec<PromptImage>,
 }
 

@@ -19,8 +19,7 @@ use std::path::Path;
 pub struct Remaining {
     /// That have their verdict.
     pub answered: u64,
-    /// That are not asked because an asset is missing, as far as that is known before generators
-    /// ran.
+    /// Not asked because an asset is missing, as far as that is known before generators ran.
     pub missing: u64,
     /// Still to be asked: by judge, then by rubric.
     pub left: Vec<Vec<u64>>,
@@ -99,8 +98,7 @@ fn questions(plan: &Plan, rubric: usize) -> Vec<(SlotIdx, Option<SlotIdx>)> {
     listed_pairs(plan).into_iter().map(slots).collect()
 }
 
-/// The pairs of a schedule that is known from the start; of an active one, as many as it asks at
-/// most.
+/// The pairs of a schedule known from the start; of an active one, as many as it asks at most.
 pub(super) fn listed_pairs(plan: &Plan) -> Vec<Pair> {
     let field = field(plan);
     match plan.pairs.schedule {

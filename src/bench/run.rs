@@ -81,8 +81,7 @@ pub fn run(
     let mut remote = cluster.map(|cluster| Remote::new(cluster, is_measured));
     let mut jobs = assets.jobs();
     if let Some(remote) = &mut remote {
-        // Requests to a generator's server need no machine, and their pace and keys are those of
-        // this process.
+        // Requests to a generator's server need no machine; pace and keys are this process's.
         let (programs, requests) = jobs.into_iter().partition(|job| job.method.maker.is_program());
         jobs = requests;
         let programs: Vec<Job> = programs;
@@ -336,8 +335,7 @@ impl Bench<'_> {
         self.plan.slots().map(|slot| self.assets.made(slot)).collect()
     }
 
-    /// Calls `each` with the plan's pairs that were scheduled after the `number`th; returns the
-    /// number of the last.
+    /// Calls `each` with the plan's pairs scheduled after `number`; returns the last number.
     fn scheduled_after(
         &mut self,
         number: i64,

@@ -34,8 +34,7 @@ pub fn run_folder<'p>(
 /// Opens the run in `folder` and writes its `run.toml`.
 ///
 /// # Errors
-/// A folder that cannot be used, or that another process is using, or that holds the benchmark in
-/// another division.
+/// A folder that is unusable, used by another process, or has the benchmark in another division.
 pub fn open_run(
     folder: &Path,
     file: &BenchFile,

@@ -18,8 +18,7 @@ pub enum ShardChoice {
     Given(Shard),
     /// `auto`: from the scheduler's environment variables.
     Auto,
-    /// `auto/64`, `auto/1-64`: the scheduler says which, of as many as there are ids from `first`
-    /// to `last`.
+    /// `auto/64`, `auto/1-64`: the scheduler says which, of the ids from `first` to `last`.
     AutoOf { first: usize, last: usize },
 }
 
@@ -71,8 +70,7 @@ pub enum ShardError {
     Two { one: &'static str, other: &'static str },
 }
 
-/// The variable with a scheduler's index: of Slurm's arrays, which may have gaps and need not begin
-/// with 0.
+/// The variable with a scheduler's index: of Slurm's arrays, which may have gaps and start after 0.
 const SLURM_ARRAY: &str = "SLURM_ARRAY_TASK_ID";
 
 /// The variables with index and count of Slurm's arrays and steps, torchrun, Open MPI, MPICH, AWS
@@ -91,9 +89,8 @@ const SCHEDULERS: [(&str, Option<&str>); 10] = [
 ];
 
 impl Shard {
-    /// The part that the scheduler names in the environment, and the variable that said so; `read`
-    /// gives a variable's value. A scheduler with a single task gives no shard if another one has
-    /// several tasks.
+    /// The part that the scheduler names in the environment, and the variable with it; `read` gives
+    /// a variable's value. A scheduler with a single task gives no shard if another has several.
     ///
     /// # Errors
     /// [`ShardError`].

@@ -25,8 +25,7 @@ const POLL: Duration = Duration::from_millis(50);
 /// Pieces of work that need no asking and are handed out together.
 const NOTED_MAX: usize = 1_000;
 
-/// Questions whose pictures one job composes. Results wait in the cluster's memory: of 64 sheets,
-/// some 64 MB.
+/// Questions per composing job. Results wait in the cluster's memory: of 64 sheets, some 64 MB.
 const JOB_TASKS_MAX: usize = 64;
 
 /// Tasks that are looked through for others of one place.
@@ -305,8 +304,7 @@ impl<'a> Producer<'a, '_> {
         self.ready.push_back(work);
     }
 
-    /// A task's questions, phase by phase; `None` if its pictures are still to be composed by a
-    /// cluster.
+    /// A task's questions, phase by phase; `None` if a cluster must still compose its pictures.
     fn work(
         &mut self,
         task: Task,
@@ -383,8 +381,7 @@ impl<'a> Producer<'a, '_> {
         if sides.len() == case.sides.len() { Ok(sides) } else { Err(showable) }
     }
 
-    /// A task with a missing asset: a pair is decided by the rule on missing assets, without a
-    /// judge.
+    /// A task with a missing asset: the rule on missing assets decides pairs, not a judge.
     fn undecided(&self, task: Task, showable: Showable) -> Vec<Work> {
         let result = match (showable, self.plan.missing_assets) {
             ([Ok(()), Err(_)], MissingAssets::Loss) => PairResult::AByForfeit,

@@ -1,5 +1,4 @@
-//! `bench --init`: writes a commented benchmark file, or the benchmark file for a folder of
-//! results.
+//! `bench --init`: writes a commented benchmark file, or one for a folder of results.
 
 use super::render::write_file;
 use super::words::some_of;

@@ -51,8 +51,7 @@ pub(super) fn run(_: &ConfigArgs, settings: &Settings, printer: &Printer) -> Res
     Ok(Exit::Done)
 }
 
-/// The values, without server addresses that contain a user, a password or a query, which judges
-/// refuse.
+/// The values, without server addresses with a user, password or query, which judges refuse.
 fn shown(held: &Held) -> Vec<String> {
     let hides = |value: &String| held.setting.id == BASE_URL && value.contains(['@', '?', '#']);
     let shown = held.values.iter().map(|value| {

@@ -1,5 +1,4 @@
-//! `damage`: writes a copy of an asset that is worse in one known way: as a GLB, of splats also as
-//! PLY or SPZ.
+//! `damage`: writes an asset made worse in one known way: as a GLB, of splats also as PLY or SPZ.
 
 use super::convert::encode;
 use super::global::LoadArgs;

@@ -28,8 +28,7 @@ pub(super) struct DrawArgs {
     #[arg(long, value_name = "FILE", hide = true)]
     pub cameras: Option<PathBuf>,
 
-    /// Convention of --cameras if detection is wrong, separated by commas: c2w or w2c, opengl or
-    /// opencv, z-up or y-up
+    /// Override --cameras detection, comma-separated: c2w or w2c, opengl or opencv, z-up or y-up
     #[arg(long, value_name = "LIST", requires = "cameras", hide = true)]
     pub camera_convention: Option<NamedConvention>,
 
@@ -274,8 +273,7 @@ pub(super) fn warn_of_frames<'a>(
 /// How each picture of a rubric is drawn; none for pictures that are not drawn.
 ///
 /// # Errors
-/// Unknown rigs, unreadable files, impossible numbers of views, cameras for a sheet that has its
-/// own.
+/// Unknown rigs, unreadable files, impossible view counts, cameras for a sheet with its own.
 pub(super) fn drawings(
     rubric: &Rubric,
     args: &DrawArgs,

@@ -42,6 +42,5 @@ impl Exit {
     }
 }
 
-/// An error that ends a command before it has done anything. The message gives the error, its
-/// reason and a remedy.
+/// An error before a command did anything. The message gives the error, reason and remedy.
 pub(crate) type Failure = Box<dyn std::error::Error + Send + Sync>;

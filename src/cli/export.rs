@@ -23,8 +23,7 @@ pub(super) struct ExportArgs {
     pub folder: PathBuf,
 
     /// One JSON object per question (jsonl), the same as a table (csv), typed columns (parquet), or
-    /// views in GPTEval3D's layout. Needed for standard output; else the default is the ending of
-    /// the file's name
+    /// views in GPTEval3D's layout. Required for standard output; default: the file name's ending
     #[arg(long, value_enum, required_unless_present_any = ["vectors", "out"])]
     pub format: Option<Format>,
 

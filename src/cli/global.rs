@@ -95,13 +95,11 @@ pub(super) struct LoadArgs {
     #[arg(long, hide = true, value_name = "HOW", hide_possible_values = true, value_parser = choice::<MtlTint>(MTL_TINTS))]
     pub mtl_tint: Option<MtlTint>,
 
-    /// Draw points and lines as dots and rods: alone (if there is nothing else) or always [default:
-    /// alone]
+    /// Draw points and lines as dots and rods: alone (if nothing else) or always [default: alone]
     #[arg(long, hide = true, value_name = "WHEN", hide_possible_values = true, value_parser = choice::<Points>(POINTS))]
     pub points: Option<Points>,
 
-    /// Vertex colours of glTF files: linear (as specified) or srgb (as trimesh writes them)
-    /// [default: linear]
+    /// Vertex colours of glTF: linear (standard) or srgb (as in trimesh) [default: linear]
     #[arg(long, hide = true, value_name = "SPACE", hide_possible_values = true, value_parser = choice::<VertexColors>(VERTEX_COLORS))]
     pub vertex_colors: Option<VertexColors>,
 
@@ -223,8 +221,7 @@ impl LoadArgs {
         self.options_over(Options::default())
     }
 
-    /// The same for the assets of a run: without a flag, the settings with which their pictures
-    /// were drawn.
+    /// The same for the assets of a run: without a flag, the settings of the run's pictures.
     pub(super) fn options_of_run(&self, run: &Store) -> Result<Options, StoreError> {
         let protocol = run.newest_protocol()?;
         let recorded = protocol.as_deref().and_then(recorded_options);

@@ -1,5 +1,4 @@
-//! `man`: the manual, one page for the program and one for each command, from the same texts as
-//! `--help`.
+//! `man`: the manual, one page for the program and each command, from the texts of `--help`.
 
 use super::{Exit, Failure, Printer};
 use crate::save::NewFolder;
@@ -12,8 +11,7 @@ use std::path::PathBuf;
   meshjudge man | man -l -                          read the page of the program
   meshjudge man --out ~/.local/share/man/man1       then `man meshjudge-bench` shows a command's page")]
 pub(super) struct ManArgs {
-    /// Write the pages of the program and of each command into this folder [default: the program's,
-    /// to standard output]
+    /// Write every page to this folder [default: only the program's, to standard output]
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
 }

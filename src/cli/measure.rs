@@ -201,8 +201,7 @@ fn of_assets(args: &MeasureArgs, pairs: &[Pair], printer: &Printer) -> Result<Ex
     let printer = printer.with_progress(pairs.len() as u64, "measuring");
     let mut lines: Vec<Line> = Vec::new();
     let mut failed = 0;
-    // The next result is read while this one is measured; at most two wait, so memory does not grow
-    // with the list.
+    // The next result is read while this one is measured; at most two wait, to bound memory.
     std::thread::scope(|scope| {
         let (sender, receiver) = sync_channel(1);
         scope.spawn(move || {
@@ -212,8 +211,7 @@ fn of_assets(args: &MeasureArgs, pairs: &[Pair], printer: &Printer) -> Result<Ex
                 }
             }
         });
-        // In parallel with the first result; an error here occurs again below and is reported
-        // there.
+        // Parallel to the first result; errors here occur again below and are reported there.
         let mut kept = pairs
             .first()
             .and_then(|(_, reference)| reference.as_ref())

@@ -9,8 +9,7 @@ use std::path::{Path, PathBuf};
 
 #[derive(Debug, Clone, Args)]
 pub(super) struct PhotoArgs {
-    /// The photo from which the asset, or the pair, was made; several as SIDE=PHOTO, such as
-    /// front=a.png
+    /// Photo that the asset or pair was made from; several as SIDE=PHOTO, like front=a.png
     #[arg(long = "image", value_name = "PHOTO")]
     images: Vec<PathBuf>,
 
@@ -75,8 +74,7 @@ impl PhotoArgs {
     }
 }
 
-/// Prints where the object in a photo was found, unless the user gave the mask or the transparency
-/// that says so.
+/// Prints where the object in a photo was found, unless the user's mask or transparency says so.
 ///
 /// # Errors
 /// Pictures that cannot be decoded.

@@ -46,8 +46,7 @@ pub(super) fn print_plan(estimates: &[Estimate], printer: &Printer) {
     }
 }
 
-/// To whole cents, or to hundredths of a cent: `--max-cost` with the amount that is printed covers
-/// it.
+/// To whole cents, or to hundredths of a cent: `--max-cost` with the printed amount covers it.
 fn rounded_up(usd: f64) -> f64 {
     let parts = if usd >= 0.1 { 100.0 } else { 10_000.0 };
     (usd * parts - 1e-6).ceil() / parts

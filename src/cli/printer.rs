@@ -1,5 +1,4 @@
-//! Where every line to the user goes through: results to standard output, the rest to standard
-//! error.
+//! Where every line to the user goes: results to standard output, the rest to standard error.
 
 use super::Exit;
 use crate::judge::visible;

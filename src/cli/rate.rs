@@ -1,8 +1,6 @@
-//! `rate`: turns the verdicts of runs into a leaderboard for each criterion, and means for
-//! one-object rubrics.
+//! `rate`: verdicts of runs → leaderboards by criterion, means for one-object rubrics.
 //!
-//! Only verdicts are rated; other outcomes are counted. A criterion that a judge could not answer
-//! is not a game.
+//! Only verdicts are rated; other outcomes are counted. An unanswered criterion is not a game.
 
 use super::rating_args::RatingArgs;
 use super::runs::runs;

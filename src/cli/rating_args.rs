@@ -29,8 +29,7 @@ pub(super) struct RatingArgs {
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
 
-    /// Exact maximum likelihood; a method that only wins is then an error (bootstrap samples keep
-    /// the prior)
+    /// Exact maximum likelihood; a method that only wins is an error (bootstrap keeps the prior)
     #[arg(long)]
     pub no_prior: bool,
 

@@ -39,8 +39,7 @@ pub(super) struct RenderArgs {
     #[command(flatten)]
     channels: ChannelArgs,
 
-    /// png; or jpeg, webp (lossless), exr or npy for the channels that they support; other channels
-    /// stay png
+    /// png; or jpeg, webp (lossless), exr or npy for channels that support it; others stay png
     #[arg(long, value_name = "FORMAT", default_value = "png", hide_possible_values = true, value_parser = choice::<PictureFormat>(PICTURE_FORMATS))]
     format: PictureFormat,
 
@@ -77,8 +76,7 @@ pub(super) struct ChannelArgs {
 /// Views of a turntable.
 const TURN_VIEWS: usize = 36;
 
-/// Assets drawn at the same time, so that no core waits between the last view of one and the first
-/// view of the next.
+/// Assets drawn at once, so that no core waits between one's last view and the next one's first.
 const SIDE_BY_SIDE: usize = 2;
 
 pub(super) fn run(args: &RenderArgs, printer: &Printer) -> Result<Exit, Failure> {
@@ -129,8 +127,7 @@ pub(super) fn run(args: &RenderArgs, printer: &Printer) -> Result<Exit, Failure>
         }
         printer.step();
     };
-    // The next assets are read while others are drawn; at most two wait, so memory does not grow
-    // with the list.
+    // The next assets are read while others are drawn; at most two wait, to bound memory.
     std::thread::scope(|scope| {
         let (to_draw, read) = sync_channel(1);
         let (to_tell, drawn) = channel();

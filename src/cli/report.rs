@@ -1,5 +1,4 @@
-//! `report`: writes runs as one page with pictures and plots, or the boards as Markdown, JSON, CSV,
-//! LaTeX or SVG.
+//! `report`: runs as a page of pictures and plots, or boards as Markdown, JSON, CSV, LaTeX or SVG.
 
 use super::choice::{REPORT_FORMATS, choice};
 use super::rating_args::RatingArgs;
@@ -34,8 +33,7 @@ pub(super) struct ReportArgs {
     #[arg(long, short, value_name = "FILE")]
     pub out: Option<PathBuf>,
 
-    /// Write a static site with 3D views into this folder, for any web host; raters' names become
-    /// numbers
+    /// Write a static site with 3D views to DIR, for any web host; raters' names become numbers
     #[arg(long, value_name = "DIR", conflicts_with_all = ["out", "format", "gallery"])]
     pub bundle: Option<PathBuf>,
 
@@ -51,8 +49,7 @@ pub(super) struct ReportArgs {
     #[arg(long, value_enum, default_value = "by-size")]
     pub gallery: Gallery,
 
-    /// Also analyse the sensitivity of the order, as `rate --diagnose` does; always included up to
-    /// 10,000 questions
+    /// Also analyse order sensitivity, like `rate --diagnose`; always done up to 10,000 questions
     #[arg(long)]
     pub diagnose: bool,
 

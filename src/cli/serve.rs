@@ -1,5 +1,4 @@
-//! `serve`: the report with its 3D views, and blind voting, on this machine or for invited raters
-//! elsewhere.
+//! `serve`: the report with 3D views, and blind voting, on this machine or for invited raters.
 
 use super::global::LoadArgs;
 use super::rating_args::RatingArgs;
@@ -41,8 +40,7 @@ pub(super) struct ServeArgs {
     #[arg(long, value_name = "N")]
     pub port: Option<u16>,
 
-    /// Rubric file with the titles and descriptions that voters read; not needed for built-in
-    /// rubrics
+    /// Rubric file with titles and descriptions for voters; not needed for built-in rubrics
     #[arg(long, value_name = "FILE.toml")]
     pub rubric: Option<String>,
 
@@ -73,8 +71,7 @@ pub(super) struct PublicArgs {
     #[arg(long, value_name = "URL")]
     pub url: Option<PublicUrl>,
 
-    /// Trust X-Forwarded-For from a proxy at this address, so that limits apply to each client. May
-    /// be repeated
+    /// Trust X-Forwarded-For from this proxy address, so limits apply per client. May be repeated
     #[arg(long, value_name = "IP", requires = "public")]
     pub proxy: Vec<IpAddr>,
 
@@ -90,8 +87,7 @@ pub(super) struct PublicArgs {
     #[arg(long, value_name = "N", requires = "public")]
     pub votes: Option<NonZeroUsize>,
 
-    /// Invite a rater, print the link, and exit; a second invitation replaces the first link. May
-    /// be repeated
+    /// Invite a rater, print the link, and exit; a new invitation replaces it. May be repeated
     #[arg(long, value_name = "NAME", conflicts_with_all = ["revoke", "raters"])]
     pub invite: Vec<String>,
 
@@ -99,8 +95,7 @@ pub(super) struct PublicArgs {
     #[arg(long, conflicts_with_all = ["revoke", "raters"])]
     pub owner_link: bool,
 
-    /// Revoke a rater's invitation, even while the server runs, and exit; votes are kept. May be
-    /// repeated
+    /// Revoke a rater's invitation, even while serving, and exit; votes stay. May be repeated
     #[arg(long, value_name = "NAME", conflicts_with_all = ["public", "raters"])]
     pub revoke: Vec<String>,
 

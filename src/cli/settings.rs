@@ -1,9 +1,8 @@
 //! Settings: `MESHJUDGE_*` variables and the user's file → defaults of the commands' flags.
 //!
-//! A flag overrides its variable, the variable overrides the file, and the file overrides the
-//! built-in default. Values are passed to `clap`'s commands, so they are parsed and checked as if
-//! typed. No setting changes what a judge sees, and none is a secret: judges read keys from
-//! separate variables.
+//! A flag overrides its variable, the variable the file, and the file the built-in default. Values
+//! are passed to `clap`'s commands, so they are parsed and checked as if typed. No setting changes
+//! what a judge sees, and none is a secret: judges read keys from separate variables.
 
 use super::global::deepest;
 use clap::builder::OsStr;
@@ -18,8 +17,7 @@ pub(super) const FILE_VARIABLE: &str = "MESHJUDGE_CONFIG";
 /// The file's size above which it is not read.
 const FILE_BYTES_MAX: u64 = 1 << 20;
 
-/// A key that differs from a setting's name in more than this share of its letters is not a
-/// misspelling of it.
+/// A key with a larger share of different letters is not a misspelling of a setting's name.
 const TYPO_SHARE_MAX: f64 = 0.4;
 
 /// One flag that can be set once.
@@ -171,9 +169,8 @@ impl Settings {
         })
     }
 
-    /// The settings that still apply with the typed flags: a server belongs to the judges that it
-    /// was set with, and must not get the key and the questions of another server that `--judge`
-    /// selects.
+    /// The settings that still apply with the typed flags: a server belongs to the judges it was
+    /// set with, and must not get the key and questions of another server that `--judge` selects.
     pub(super) fn beside(&self, matches: &ArgMatches) -> Option<Self> {
         let typed = |id| deepest(matches).value_source(id) == Some(ValueSource::CommandLine);
         let has_judge = deepest(matches).try_contains_id(JUDGE).is_ok();

@@ -55,8 +55,7 @@ impl TextSearch {
     }
 }
 
-/// `view 0 (azimuth 0°): "…", confidence 0.98 - reads like an instruction to a judge`, for each
-/// line.
+/// `view 0 (azimuth 0°): "…", confidence 0.98 - reads like an instruction to a judge` per line.
 pub(super) fn lines(found: &[PaintedText]) -> impl Iterator<Item = String> {
     found.iter().map(|PaintedText { view, azimuth_degrees, line, .. }| {
         let read = match line.reads_like_instruction {

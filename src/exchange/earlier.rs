@@ -32,8 +32,7 @@ pub struct Conflict {
     pub origin: String,
 }
 
-/// Who was asked about which pair: judge, rubric, prompt, and hash and method of both assets, the
-/// lesser method first.
+/// The asked pair: judge, rubric, prompt, hash and method of both assets, lesser method first.
 type Pair = (String, String, Option<String>, [(String, String); 2]);
 
 #[derive(Debug)]
@@ -129,16 +128,14 @@ impl EarlierVotes {
         is_typo.then_some(nearest)
     }
 
-    /// The votes of the file of this name that are not among `votes`: those of an earlier version
-    /// of it.
+    /// Votes of the file of this name that are not among `votes`: those of an earlier version.
     pub fn replaced_by(&self, votes: &[Vote], origin: &str) -> Vec<String> {
         let kept: HashSet<String> = votes.iter().map(Vote::id).collect();
         let ids = self.ids_by_origin.get(origin).into_iter().flatten();
         ids.filter(|id| !kept.contains(*id)).cloned().collect()
     }
 
-    /// Leaves the votes that the run does not have yet, numbered after those that it has on the
-    /// same pair.
+    /// Leaves the votes that the run lacks, numbered after those that it has on the same pair.
     pub fn without_known(&self, votes: Vec<Vote>) -> Vec<Vote> {
         let mut new: Vec<Vote> =
             votes.into_iter().filter(|vote| !self.ids.contains(&vote.id())).collect();

@@ -1,5 +1,4 @@
-//! What GPTEval3D's own package writes: `answered.json` (with prompts) and `comparisons.json`
-//! (without).
+//! GPTEval3D's own files: `answered.json` (with prompts) and `comparisons.json` (without).
 //!
 //! Its position bias stays in: each of its questions was asked in one random order.
 
@@ -45,8 +44,7 @@ enum File {
 /// Reads either file; `criteria` are the rubric's, which GPTEval3D numbers from 0 in this order.
 ///
 /// # Errors
-/// A file that cannot be read, a result that is none of −1, 0, 1, a criterion that the rubric
-/// lacks.
+/// An unreadable file, a result that is none of −1, 0, 1, a criterion that the rubric lacks.
 pub fn read_gpteval3d(
     path: &Path,
     criteria: &[Criterion],

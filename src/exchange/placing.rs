@@ -64,8 +64,7 @@ enum CriterionName {
     InWords(serde::de::IgnoredAny),
 }
 
-/// Reads published scores. GPTEval3D's own config names criteria in words, so `keys` gives their
-/// order.
+/// Reads published scores. GPTEval3D's own config names criteria in words: `keys` orders them.
 ///
 /// # Errors
 /// [`PlacingError::Scores`].

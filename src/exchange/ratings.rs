@@ -53,8 +53,7 @@ enum Wide {
     Methods,
 }
 
-/// Reads the table. `criterion` applies to scores that name none; `criteria` are those that columns
-/// may be named after.
+/// Reads the table. `criterion` is that of scores that name none; `criteria` may name columns.
 ///
 /// A table without a column `score` is wide: without `method`, its other columns are methods; with
 /// `rater`, or where all are named after criteria, they are criteria; else they are raters. Every

@@ -14,8 +14,7 @@ use std::path::{Path, PathBuf};
 /// The text that its judge reads, next to `config.json`.
 const QUESTION_FILE: &str = "prompts/pairwise.txt";
 
-/// Comparisons that the configuration asks for: every pair of methods on every prompt, at most this
-/// many.
+/// Comparisons in the configuration: every pair of methods on every prompt, at most this many.
 const COMPARISONS_MAX: usize = 100_000;
 
 /// Counts of assets drawn, kept and left out.

@@ -1,5 +1,4 @@
-//! Pictures, points and texts → vectors of the user's model → scores of assets and distances of
-//! sets.
+//! Pictures, points and texts → vectors of the user's model → asset scores and set distances.
 //!
 //! A [`Feature`] is a model with its kind of input. Its definition has everything that decides a
 //! vector except the input itself, and the key of a vector is the hash of both, so that one key is

@@ -16,8 +16,7 @@ use std::sync::Arc;
 
 /// The definition of another version gives other keys.
 const VERSION: u32 = 1;
-/// A model repeats itself when the difference of two vectors of one input is at most this share of
-/// their length.
+/// A model repeats itself if an input's two vectors differ by at most this share of their length.
 const REPEATED: f64 = 1e-5;
 /// Two unlike inputs whose vectors have a larger cosine are the same to the model.
 const SAME: f64 = 1.0 - 1e-6;
@@ -66,8 +65,7 @@ pub struct Feature {
     pub kind: InputKind,
     /// Of pictures, for a network.
     pub preprocessing: Option<Preprocessing>,
-    /// Width and height of its pictures, which are the network's where the preprocessing does not
-    /// resize.
+    /// Width and height of its pictures: the network's if the preprocessing does not resize.
     pub picture_px: [u32; 2],
     /// Of points, for a network.
     pub grouping: Option<Grouping>,
@@ -235,8 +233,7 @@ impl Model {
 pub(super) type EachVector<'a> =
     dyn FnMut(Result<Vec<f32>, FeatureError>) -> Result<(), FeatureError> + 'a;
 
-/// Of the file, and of the files next to it that hold its weights, as PyTorch's exporter writes
-/// them.
+/// Of the file and the files next to it with its weights, as PyTorch's exporter writes them.
 fn hash_of(path: &Path) -> Result<String, FeatureError> {
     let read = |path: &Path| {
         std::fs::read(path).map_err(|e| bad_network(path, format!("cannot be read ({e})")))
@@ -260,8 +257,7 @@ fn hash_of(path: &Path) -> Result<String, FeatureError> {
     Ok(hasher.finalize().to_hex().to_string())
 }
 
-/// An `AttributeProto` in the form of the wire: the name `mode`, then the text `cubic`. Only
-/// `Resize` has it.
+/// A wire `AttributeProto`: the name `mode`, then the text `cubic`. Only `Resize` has it.
 const CUBIC_RESIZE: &[u8] = b"\x0a\x04mode\x22\x05cubic";
 
 /// The names of the files that hold its weights, once each; file systems allow 255 bytes.
@@ -328,8 +324,7 @@ async fn asked(
     Ok(())
 }
 
-/// Where the server refuses a batch, one of its inputs may be the cause, and each is asked by
-/// itself.
+/// If the server refuses a batch, one input may be the cause, and each is asked by itself.
 async fn batch_vectors(
     server: &Embedder,
     batch: EmbedInputs<'_>,

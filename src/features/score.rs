@@ -109,8 +109,7 @@ pub struct SetValue {
     pub floor: Option<f64>,
 }
 
-/// A number for each asset. `targets` has a vector for each asset, or as many as its views: then
-/// view by view.
+/// A number per asset. `targets` has a vector per asset, or one per view: then view by view.
 ///
 /// # Errors
 /// As of [`similarities`].

@@ -19,8 +19,7 @@ const CONFIDENCE_MIN: f64 = 0.5;
 const CHARACTERS_MIN: usize = 2;
 /// Below that, the line is read upside down as well, and the reading with more confidence counts.
 const UPRIGHT_CONFIDENCE: f64 = 0.9;
-/// The key of the characters in a file's metadata, as a `StringStringEntryProto` begins, with the
-/// tag of the value.
+/// The characters' key in a file's metadata: a `StringStringEntryProto` up to the value's tag.
 const CHARACTERS_KEY: &[u8] = b"\x0a\x09character\x12";
 
 /// A line of text in a picture.
@@ -47,8 +46,7 @@ impl TextReader {
     /// Opens the `.onnx` files of a folder with `det` and `rec` in their names.
     ///
     /// # Errors
-    /// A folder without them, a network that cannot be opened, a network for lines without its
-    /// characters.
+    /// A folder without them, an unreadable network, or a line network without characters.
     pub fn open(folder: &Path) -> Result<Self, FeatureError> {
         let [detector, recognizer_path] = network_files(folder)?;
         let detector = Network::open(&detector, None)?;

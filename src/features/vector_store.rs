@@ -23,8 +23,7 @@ pub struct VectorRow {
     pub prompt_id: String,
     pub seed: u32,
     pub view: usize,
-    /// Of the asset's content; empty for a vector of a photo or text, and for one that an earlier
-    /// version stored.
+    /// Of the asset's content; empty for a vector of a photo or text, or from an earlier version.
     #[serde(default)]
     pub asset_hash: String,
 }
@@ -78,8 +77,7 @@ impl VectorStore {
         Ok(store)
     }
 
-    /// Says which of the vectors under that name are the present ones: those of earlier settings
-    /// stay.
+    /// Says which vectors under that name are the present ones: those of earlier settings stay.
     fn keep_definition(&self) -> Result<(), FeatureError> {
         let path = with_end(&self.path, ".json");
         let text = self.definition.to_string();
@@ -113,8 +111,7 @@ impl VectorStore {
         Ok(())
     }
 
-    /// Writes the vectors that are not written yet, then their keys, so that a chunk is there once
-    /// its keys are.
+    /// Writes the vectors not yet written, then their keys, so that a key implies its chunk.
     ///
     /// # Errors
     /// A disk that fails.
@@ -152,8 +149,7 @@ pub struct StoredVectors {
 /// Reads the vectors of a feature from the run folders of a benchmark.
 ///
 /// # Errors
-/// A file that cannot be read, folders without vectors of that feature, or with another definition
-/// each.
+/// An unreadable file, folders without vectors of that feature, or with different definitions.
 pub fn stored_vectors(run_folders: &[PathBuf], name: &str) -> Result<StoredVectors, FeatureError> {
     let mut found: Option<StoredVectors> = None;
     for folder in run_folders {

@@ -1,5 +1,4 @@
-//! The parts of an ONNX file that are found by their bytes, without reading the rest of its
-//! protobuf messages.
+//! Parts of an ONNX file found by their bytes, without reading its other protobuf messages.
 
 /// The rest of the file after each place where it has those bytes.
 pub(super) fn following<'a>(
@@ -15,8 +14,7 @@ pub(super) fn values<'a>(bytes: &'a [u8], key: &'static [u8]) -> impl Iterator<I
     following(bytes, key).filter_map(text)
 }
 
-/// A length, seven bits in each byte and the lowest first, and a text of it; four bytes are 256
-/// MiB.
+/// A length, seven bits per byte, the lowest first, and a text of it; four bytes are 256 MiB.
 fn text(mut rest: &[u8]) -> Option<&str> {
     let mut length = 0;
     for shift in [0, 7, 14, 21] {

@@ -66,8 +66,7 @@ pub struct JudgeFindings {
 #[derive(Debug, Clone, PartialEq)]
 pub struct MajorityFinding {
     pub criterion: String,
-    /// By order: the winner, and its share of the samples less that of the runner-up. None without
-    /// a verdict.
+    /// By order: the winner, and its share of samples less the runner-up's; none without verdict.
     pub orders: [Option<(Winner, f64)>; 2],
 }
 
@@ -119,8 +118,7 @@ impl Comparison {
         Self { findings, records }
     }
 
-    /// Who wins a criterion in both orders of every judge and sample; `None` where any of them
-    /// differs.
+    /// Who wins a criterion in both orders of every judge and sample; `None` if any differs.
     pub fn winner(&self, criterion: &str) -> Option<Winner> {
         let mut said = self
             .findings

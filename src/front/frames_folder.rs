@@ -122,8 +122,7 @@ fn draw_and_write(
     written.into_iter().collect()
 }
 
-/// The files that an earlier drawing of this asset left, so that none of them stays among the new
-/// ones.
+/// The files that an earlier drawing of this asset left, so that none stays among the new ones.
 fn earlier_files(loaded: &Loaded<Asset>, folder: &Path) -> Result<Vec<String>, FrontError> {
     let Ok(text) = std::fs::read_to_string(folder.join(RECORD)) else {
         return Ok(Vec::new());

@@ -1,5 +1,4 @@
-//! Which side of assets is their front: that of their file, a common one, or the side that their
-//! photo shows.
+//! Which side of assets is the front: that of their file, a common one, or that in their photo.
 
 use super::error::FrontError;
 use crate::ask::{Answered, Case, Photo};

@@ -1,5 +1,4 @@
-//! Columns of a table with a verdict per row → answers that [`rate_answers`](super::rate_answers)
-//! rates, of one board.
+//! Columns of a table of verdicts → a board's answers for [`rate_answers`](super::rate_answers).
 
 use super::rate::{JudgedGame, NamedGame};
 use crate::rate::{Side, Winner};

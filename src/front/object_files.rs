@@ -17,8 +17,7 @@ use std::sync::Arc;
 pub struct ObjectFiles {
     /// An asset, or for the category rubric also a picture.
     pub input: PathBuf,
-    /// The photos that the object was rebuilt from, for the reconstruction rubric, which shows the
-    /// first.
+    /// The photos that the object was rebuilt from; the reconstruction rubric shows the first.
     pub photos: Sides<PathBuf>,
     /// Folder of worked examples.
     pub examples: Option<PathBuf>,
@@ -34,8 +33,7 @@ impl ObjectFiles {
         has_extension(&self.input, &["png", "jpg", "jpeg", "webp"])
     }
 
-    /// The worked examples, and whether the rubric can be asked about the input; cheap, before
-    /// anything is loaded.
+    /// The worked examples, and whether the rubric fits the input; cheap, before any loading.
     fn check(&self, rubric: &Rubric) -> Result<Vec<Example>, FrontError> {
         rubric.text(self.category.as_deref())?;
         let examples = match &self.examples {

@@ -38,8 +38,7 @@ pub fn files_of(paths: &[PathBuf], extensions: &[&str]) -> Result<Vec<PathBuf>, 
     Ok(files)
 }
 
-/// Pairs every result with the one reference, or with the file of its stem in a folder of
-/// references.
+/// Pairs each result with the one reference, or its stem's file in a reference folder.
 ///
 /// # Errors
 /// As [`files_of`], and two references of one stem.

@@ -13,8 +13,7 @@ pub enum PictureFormat {
     /// 8 and 16 bits, without loss.
     #[default]
     Png,
-    /// Quality 95, for `rgb` without alpha, `matte`, `base-color` and `emissive`: what noise does
-    /// not harm.
+    /// Quality 95, for `rgb` without alpha, `matte`, `base-color`, `emissive`: noise is harmless.
     Jpeg,
     /// Without loss, for channels of 8 bits.
     Webp,

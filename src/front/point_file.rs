@@ -25,8 +25,7 @@ pub fn points_as_ply(cloud: &PointCloud, settings: &PointSettings) -> Vec<u8> {
     out
 }
 
-/// NumPy: float64 of shape (points, 9): x, y, z, the normal, and red, green, blue in sRGB from 0
-/// to 1.
+/// NumPy: float64 of shape (points, 9): x, y, z, normal; red, green, blue in sRGB from 0 to 1.
 pub fn points_as_npy(cloud: &PointCloud) -> Vec<u8> {
     let values = cloud.points.iter().flat_map(|at| {
         let color = at.color.map(|byte| f64::from(byte) / 255.0);

@@ -68,8 +68,7 @@ pub struct JudgedGame {
     /// judge and prompt about the same two assets in both orders are one unit, and its samples in
     /// one order are one answer. Without a side, an answer is a unit of its own.
     pub side: Side,
-    /// Distinguishes assets of one method and prompt: their seed, or hashes in an order of their
-    /// own.
+    /// Distinguishes assets of one method and prompt: their seed, or hashes in their own order.
     pub assets: String,
 }
 
@@ -89,10 +88,9 @@ pub fn rate_answers(
     Ok((names.methods, board))
 }
 
-/// Rates what people prefer, their votes being anchored in the boards of judges: the methods by
-/// name, and a board whose indices are into these. People are raters of the kind
-/// [`RaterKind::Person`](crate::store::RaterKind::Person); a nameless one's votes are each a
-/// voter's own.
+/// Rates what people prefer, their votes anchored in the boards of judges: the methods by name, and
+/// a board with indices into these. People are raters of the kind
+/// [`RaterKind::Person`](crate::store::RaterKind::Person); each nameless vote has its own voter.
 ///
 /// # Errors
 /// [`UnanchoredReason`].
@@ -128,8 +126,7 @@ pub fn rate_people(
 }
 
 /// Rates methods from answers with figures of the assets held equal; answers become games as in
-/// [`rate_answers`]. `differences` has, for each answer, of each figure that of `a` less that of
-/// `b`.
+/// [`rate_answers`]. `differences` has, by answer and figure, that of `a` less that of `b`.
 ///
 /// # Errors
 /// [`RateError`].

@@ -5,8 +5,7 @@ use crate::ask::{Drawing, ViewOptions};
 use crate::render::{Channel, Frame, draw};
 use crate::scene::AssetRef;
 
-/// Draws surfaces or splats. Without options: the 12 views of the `ring` rig, white behind the
-/// object, on the CPU.
+/// Draws surfaces or splats. Default: 12 views of the `ring` rig, on white, on the CPU.
 ///
 /// A frame holds one picture per channel, row-major from the top left;
 /// [`Image::pixels`](crate::render::Image::pixels) are its bytes.

@@ -1,5 +1,4 @@
-//! The identity of a run of one question: `run.toml`, and the folder in which the same question is
-//! resumed.
+//! The identity of a run of one question: `run.toml`, and the folder where it is resumed.
 
 use crate::ask::AskSettings;
 use crate::judge::{Asset, Judge};
@@ -33,8 +32,7 @@ impl<'a, P: AsRef<Path> + ?Sized> From<Option<&'a P>> for RunPlace<'a> {
     }
 }
 
-/// Everything that decides which questions are asked, and how. Two commands that ask the same share
-/// a run.
+/// What decides which questions are asked, and how. Commands that ask the same share a run.
 #[derive(Debug, Clone)]
 pub struct RunConfig<'a> {
     /// `compare`, `score`, `audit`: the prefix of the run's folder.
@@ -75,8 +73,7 @@ impl RunConfig<'_> {
         Ok(store)
     }
 
-    /// The run that [`RunConfig::open`] would resume, to be read; `None` where it would begin a new
-    /// one.
+    /// The run that [`RunConfig::open`] would resume, to read; `None` if it would begin a new one.
     ///
     /// # Errors
     /// A run that cannot be read.

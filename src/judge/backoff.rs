@@ -1,5 +1,4 @@
-//! When to try again after a failure: exponential pauses with seeded jitter, or what the server
-//! asks for.
+//! When to retry a failure: exponential pauses with seeded jitter, or what the server asks for.
 
 use super::error::Failure;
 use std::time::Duration;
@@ -9,8 +8,7 @@ use std::time::Duration;
 pub struct Backoff {
     /// Requests for one question, the first included, before it is left for the next run.
     pub attempts_max: u32,
-    /// The same while no connection can be made: a server that is down is not worth a minute for
-    /// every question.
+    /// The same without a connection: a server that is down is not worth a minute per question.
     pub connects_max: u32,
     /// The first pause; each further one may be twice as long.
     pub base: Duration,

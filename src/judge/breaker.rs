@@ -17,8 +17,7 @@ pub struct BreakerSettings {
 }
 
 impl Default for BreakerSettings {
-    /// 12 failures; probes after 5, 10, 20, 40 and 60 s: a restart of a server is waited for, a
-    /// night is not.
+    /// 12 failures; probes after 5, 10, 20, 40 and 60 s: for a server's restart, not a night.
     fn default() -> Self {
         Self {
             failures_max: 12,

@@ -2,10 +2,9 @@
 //! it is sent, and settled after it.
 //!
 //! The sum of spending and reservations never exceeds the limits when a request is sent. So a limit
-//! is kept as long as no request costs more than its reservation. The first request that does
-//! raises the reservations of every request of its judge, those under way included; beyond the
-//! limit is at most what these cost more than was reserved for them, each at most [`BOOKED_MAX`]
-//! times.
+//! is kept while no request costs more than its reservation. The first request that does raises the
+//! reservations of every request of its judge, those under way included; the overrun is at most
+//! what these cost more than was reserved for them, each at most [`BOOKED_MAX`] times.
 
 use super::purse::{Limit, Purse, ROUNDING};
 use std::sync::Arc;
@@ -87,8 +86,7 @@ impl Budget {
         Ok(())
     }
 
-    /// Reserves what requests of an earlier call may still cost; `None` for a judge that this call
-    /// does not ask.
+    /// Reserves what an earlier call's requests may still cost; `None` for a judge not asked now.
     pub fn carry(&mut self, judge: Option<usize>, requests: u64, usd: f64) {
         self.requests_held += requests;
         let others = self.held.len() - 1;
@@ -119,8 +117,7 @@ impl Budget {
         has_grown.then_some(times)
     }
 
-    /// Reserves `times` as much for requests of that judge, where an earlier call found out that
-    /// they cost so much.
+    /// Reserves `times` as much for requests of that judge, if an earlier call found that cost.
     pub fn raise(&mut self, judge: usize, times: f64) {
         let held = &mut self.held[judge];
         held.excess = held.excess.max(times.min(BOOKED_MAX));
@@ -132,8 +129,7 @@ impl Budget {
         self.held[judge].excess
     }
 
-    /// The limit that spending and reservations exceed, because requests cost more than their
-    /// reservations.
+    /// The limit that spending and reservations exceed, as requests cost more than reserved.
     pub fn overrun(&self) -> Option<Limit> {
         self.over(0.0, self.purse.others_usd())
     }

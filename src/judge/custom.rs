@@ -1,5 +1,4 @@
-//! A judge that the caller brings: a model in the same process, or a function that looks at the
-//! pictures.
+//! The caller's own judge: a model in the same process, or a function that looks at pictures.
 
 use super::question::Question;
 use super::reply::Reply;
@@ -21,8 +20,7 @@ pub trait CustomJudge: std::fmt::Debug + Send + Sync {
         usize::MAX
     }
 
-    /// One reply; with `again`, to a question whose last reply could not be used. Called on threads
-    /// of its own.
+    /// One reply; with `again`, to a question with an unusable last reply. Called on own threads.
     ///
     /// # Errors
     /// Why there is no reply. The question is then left to the next run.

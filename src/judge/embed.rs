@@ -311,8 +311,7 @@ fn read(reply: &Value, num: usize) -> Result<Vec<Vec<f32>>, Failure> {
             }
             _ => vector,
         };
-        // In a list, a number that is not finite is written as null: the fault of the input, not of
-        // the server.
+        // In a list, a non-finite number is written as null: the input's fault, not the server's.
         let number = |value: &Value| match value.is_null() && vector.is_array() {
             true => Some(f32::NAN),
             false => value.as_f64().map(|value| value as f32),

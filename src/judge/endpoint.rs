@@ -181,8 +181,7 @@ impl Endpoint {
         said + &self.tuning.words()
     }
 
-    /// Tokens that the question has at most: every byte of text one token, pictures by the model's
-    /// rule.
+    /// Maximum tokens of the question: one per byte of text, pictures by the model's rule.
     pub(super) fn input_tokens_max(&self, question: &Question, again: Option<&Again>) -> u64 {
         // A schema and its note repeat the keys of the rubric.
         let mut tokens = if self.is_structured {
@@ -326,8 +325,7 @@ impl Endpoint {
         Response { adapted: self.adapted(form, &result), result, elapsed: start.elapsed(), quota }
     }
 
-    /// A cost that the server states counts as it is; one of counted tokens is at `share` of the
-    /// listed price.
+    /// A server's stated cost counts as is; that of counted tokens at `share` of the list price.
     pub(super) fn read(&self, json: &Value, status: u16, share: f64) -> Result<Reply, Failure> {
         let reply = self.spec.route.read(json, status)?;
         let counted = self.facts.price.and_then(|price| {
@@ -358,8 +356,7 @@ impl Endpoint {
 
     /// The message, once, about a server that read less than it was sent.
     pub fn truncation(&self, question: &Question, reply: &Reply) -> Option<String> {
-        // The longest tokens of prose have about 5 bytes on average, the smallest pictures about 64
-        // tokens.
+        // The longest tokens of prose average about 5 bytes, the smallest pictures about 64 tokens.
         const BYTES_PER_TOKEN: usize = 8;
         const PICTURE_TOKENS: u64 = 32;
         /// Servers cut at a power of two from here on.
@@ -387,8 +384,7 @@ fn str_len(text: String) -> usize {
     text.len()
 }
 
-/// The headers of every request, and what of them is secret. A header of the user's replaces the
-/// route's own.
+/// The headers of every request, and which are secret. The user's headers replace the route's.
 fn headers(
     route: Route,
     key: Option<Secret>,

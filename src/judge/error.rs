@@ -1,5 +1,4 @@
-//! What can go wrong with a judge: before it is asked ([`JudgeError`]), and when it is
-//! ([`Failure`]).
+//! Errors of a judge: before asking ([`JudgeError`]) and while asking ([`Failure`]).
 
 use std::time::Duration;
 
@@ -179,8 +178,7 @@ fn is_passing(status: u16) -> bool {
     matches!(status, 408 | 409 | 425 | 429) || (status >= 500 && status != 501)
 }
 
-/// The request is rejected for a reason outside the question: the model, the address, the rights of
-/// the account.
+/// The request is rejected for a reason outside the question: model, address, account rights.
 const TURNED_AWAY: [&str; 5] = [
     "model_not_found",
     "permission_denied",

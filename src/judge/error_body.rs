@@ -69,8 +69,7 @@ pub(super) fn error_inside(json: &Value) -> Option<Failure> {
     })
 }
 
-/// The HTTP status that an error names: at its top, else in what it holds, which may be JSON in a
-/// text.
+/// The HTTP status in an error: at its top, else in its content, which may be JSON in a text.
 fn status_in(error: &Value, depth: u8) -> Option<u16> {
     const DEPTH_MAX: u8 = 5;
     const KEYS: [&str; 5] = ["code", "status", "status_code", "statusCode", "http_status"];

@@ -1,5 +1,4 @@
-//! JSON as servers write it. Python's has `NaN`, `Infinity` and halves of surrogate pairs, and
-//! numbers of any size.
+//! JSON as servers write it. Python's has `NaN`, `Infinity`, lone surrogates and huge numbers.
 
 use serde_json::{Error, Value};
 

@@ -25,8 +25,7 @@ pub enum Judge {
 }
 
 impl Judge {
-    /// What `spec` names. `base_url` is where its server is; a key is read from the environment and
-    /// only there.
+    /// The judge that `spec` names. `base_url` is its server; keys come only from the environment.
     ///
     /// # Errors
     /// [`JudgeError`]: no key, or an address that cannot be used.
@@ -38,8 +37,7 @@ impl Judge {
         match spec {
             Spec::Probe => Ok(Self::Probe),
             Spec::Model(spec) => {
-                // A key of the user's own header goes alone: that of the route may be another
-                // provider's.
+                // The user's header key goes alone: the route's may be another provider's.
                 let key = if settings.is_dry || settings.tuning.has_secret() {
                     None
                 } else {
@@ -149,8 +147,7 @@ impl Judge {
         }
         let start = Instant::now();
         let (judge, question, again) = (self.clone(), Arc::clone(question), again.cloned());
-        // Measuring takes whole seconds of processor time; the network threads must not wait for
-        // it.
+        // Measuring takes whole seconds of processor time; network threads must not wait for it.
         let asking = tokio::task::spawn_blocking(move || match judge {
             Self::Custom(judge) => judge.ask(&question, again.as_ref()),
             _ => Ok(probe::ask(&question)),

@@ -1,5 +1,4 @@
-//! Log-probabilities of a reply's tokens → a probability for each choice, where the reader found
-//! the choice.
+//! Log-probabilities of a reply's tokens → a probability for each choice that the reader found.
 
 /// A written token, and its alternatives.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -39,8 +38,7 @@ pub fn probabilities(
     places
         .iter()
         .map(|&place| {
-            // llama.cpp's server leaves white space around the reply out of the text, and not out
-            // of the tokens.
+            // llama.cpp's server strips white space around the reply's text, not its tokens.
             let place = (place + before(&spelled)).checked_sub(before(text))?;
             let index = starts.partition_point(|&start| start <= place).checked_sub(1)?;
             let token = &tokens[index];

@@ -1,5 +1,4 @@
-//! What models accept and cost: `assets/models.toml`, and a file of the user's over it → [`Facts`]
-//! of one model.
+//! What models accept and cost: `assets/models.toml`, a user's file over it → a model's [`Facts`].
 
 use super::Usage;
 use super::api::Route;
@@ -103,8 +102,7 @@ pub struct Facts {
     /// Tokens read and written together.
     pub context_tokens: Option<u64>,
     pub output_tokens_max: Option<u32>,
-    /// Whether its server says why a reply ended. Where it does not, a reply without an ending
-    /// counts as complete.
+    /// Whether its server says why a reply ended. If not, one without an ending is complete.
     pub states_ending: bool,
 }
 
@@ -164,8 +162,7 @@ impl Catalogue {
                 facts.lay(entry, is_user);
             }
         }
-        // Its client's types (anthropic 2.12, November 2026) have no such field any more, whatever
-        // the model.
+        // Its client's types (anthropic 2.12, November 2026) lack such a field, for every model.
         facts.takes_temperature &= route != Route::Anthropic;
         facts
     }

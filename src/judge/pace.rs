@@ -184,8 +184,7 @@ impl Bucket {
         (self.level + since * self.per_second).min(self.level_max)
     }
 
-    /// From when on so much may be taken; more than the bucket holds waits for a full one, and is
-    /// owed.
+    /// When so much may be taken; more than the bucket holds waits for a full one, and is owed.
     fn ready(&self, amount: f64, now: Instant) -> Instant {
         let lacking = amount.min(self.level_max) - self.level_at(now);
         if lacking <= 0.0 {

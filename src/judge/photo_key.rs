@@ -57,8 +57,7 @@ impl PhotoKey {
         }
     }
 
-    /// Whether a question that `shown` identifies shows these photos, all of them or the first one
-    /// whole.
+    /// Whether a question identified by `shown` shows these photos, all or the first one whole.
     pub fn is_shown_by(&self, shown: &Self) -> bool {
         shown == self || *shown == self.first_whole()
     }

@@ -1,5 +1,4 @@
-//! How a provider turns a picture into tokens, and how large a picture may be before it is shrunk
-//! there.
+//! How a provider turns a picture into tokens, and how large a picture it takes unshrunk.
 
 use serde::{Deserialize, Serialize};
 

@@ -2,8 +2,7 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Sums of many small amounts differ in their last digits: by a billionth of a dollar, and of the
-/// sum.
+/// Sums of small amounts differ in their last digits: by a billionth of a dollar, and of the sum.
 pub(super) const ROUNDING: f64 = 1e-9;
 
 /// The limit that prevents a request.
@@ -25,8 +24,7 @@ impl std::fmt::Display for Limit {
     }
 }
 
-/// Shared by the [`Budget`](super::Budget) of judges and other spending: together they keep the
-/// limit.
+/// Shared by the [`Budget`](super::Budget) of judges and other spending: both keep the limit.
 #[derive(Debug, Default)]
 pub struct Purse {
     limit_usd: Option<f64>,

@@ -30,8 +30,7 @@ pub struct Asset {
     pub method: String,
 }
 
-/// One complete question: content, pictures, assets and order. The judge and the number of samples
-/// belong to a request.
+/// A complete question: content, pictures, assets, order. A request adds judge and sample count.
 #[derive(Debug, Clone)]
 pub struct Question {
     /// The rubric, which also reads the answer.

@@ -142,9 +142,8 @@ pub(crate) fn rfc3339_time(text: &str) -> Option<SystemTime> {
     if ahead > 0 { at.checked_sub(span) } else { at.checked_add(span) }
 }
 
-/// Days since 1970-01-01 by the proleptic Gregorian calendar; years begin in March, so that the
-/// leap day is their last. After Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms",
-/// `days_from_civil`.
+/// Days since 1970-01-01, proleptic Gregorian; years begin in March, so the leap day comes last.
+/// After Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms", `days_from_civil`.
 fn days(year: u64, month: u64, day: u64) -> u64 {
     let year = year - u64::from(month <= 2);
     let (era, year_of_era) = (year / 400, year % 400);

@@ -14,8 +14,7 @@ pub struct Reply {
     /// the score on the last line, or one JSON object. Markers of reasoning and tokens of chat
     /// templates are still in it.
     pub text: String,
-    /// What the judge wrote apart from its answer, as received: reasoning, and calls of tools that
-    /// nobody offered.
+    /// What the judge wrote besides its answer, as received: reasoning, and unoffered tool calls.
     pub reasoning: String,
     /// Keys of criteria that the judge has no means to answer, as a measuring judge and wording. In
     /// `text` such a criterion is "cannot decide" (pairwise), or is left out (category); `score`

@@ -18,8 +18,7 @@ pub struct Secret {
 /// The replacement of a key.
 const REDACTED: &str = "[key]";
 
-/// Shorter ones are placeholders for local servers (`none`, `EMPTY`); removing them would damage
-/// answers.
+/// Shorter ones are local servers' placeholders (`none`, `EMPTY`); removal would damage answers.
 const SCRUBBED_LEN_MIN: usize = 6;
 
 impl std::fmt::Debug for Secret {
@@ -38,8 +37,7 @@ impl Secret {
     /// The key in that environment variable, if it is set.
     ///
     /// # Errors
-    /// [`JudgeError::BadKey`] for a key that is not valid in a header; the message does not contain
-    /// it.
+    /// [`JudgeError::BadKey`] for a key invalid in a header; the message does not contain it.
     pub fn from_env(variable: &str) -> Result<Option<Self>, JudgeError> {
         let Some(value) = std::env::var_os(variable) else {
             return Ok(None);

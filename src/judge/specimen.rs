@@ -12,8 +12,7 @@ type Photo = Arc<(Image, Image)>;
 /// How an object fits; why that could not be drawn, in words.
 type Fitted = Result<Option<Fit>, String>;
 
-/// An asset for a measuring judge. Its findings are kept, because an asset occurs in many
-/// questions.
+/// An asset for a measuring judge. Findings are kept: an asset occurs in many questions.
 #[derive(Debug)]
 pub struct Specimen {
     asset: Asset,

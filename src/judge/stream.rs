@@ -161,8 +161,7 @@ fn lay(reply: &mut Value, later: Value) {
     }
 }
 
-/// Joins a piece to what came before: texts to texts, parts of a list to the part that they go on
-/// with.
+/// Joins a piece to what came before: texts to texts, list parts to the parts that they continue.
 fn grow(said: &mut Value, piece: Value) {
     // Some servers send reasoning as a list and the answer as a text, in either order.
     let as_part = |text: Value| json!([{"type": "text", "text": text}]);

@@ -13,8 +13,7 @@ use rustls::{CertificateError, DigitallySignedStruct, Error, SignatureScheme};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Where the environment names certificates beyond the system's, each a PEM file, as other tools
-/// read them.
+/// Variables that name certificates beyond the system's, each a PEM file, as in other tools.
 const VARIABLES: [&str; 3] = ["SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"];
 
 /// TLS that trusts the certificates of the environment too; `None` where it names none.
@@ -51,8 +50,7 @@ fn certificates() -> Result<Vec<CertificateDer<'static>>, JudgeError> {
             continue;
         };
         let path = PathBuf::from(path);
-        // Some tools let REQUESTS_CA_BUNDLE be a folder; the system's own reader of certificates
-        // knows those.
+        // Some tools take a REQUESTS_CA_BUNDLE folder; the system's certificate reader knows it.
         if !path.is_dir() {
             found.extend(bundle(&path).map_err(|reason| JudgeError::Certificates {
                 variable,

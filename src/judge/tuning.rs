@@ -21,13 +21,11 @@ const OWN_FIELDS: [&str; 6] = ["model", "messages", "input", "contents", "stream
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Tuning {
-    /// How much it reasons: the server's word, such as low or high; for anthropic and gemini also a
-    /// number of tokens.
+    /// Effort: the server's word, such as low or high; also a token count for anthropic and gemini.
     pub effort: Option<String>,
     /// Fields laid over its requests, objects into objects; null takes a field out.
     pub body: Option<Map<String, Value>>,
-    /// Further headers; `$NAME` is the value of an environment variable, and the only way to give a
-    /// secret.
+    /// Further headers; `$NAME` is an environment variable's value, the only way to give a secret.
     pub headers: Option<BTreeMap<String, String>>,
     /// Whether replies are streamed.
     pub stream: Option<bool>,
@@ -51,8 +49,7 @@ impl Tuning {
         }
     }
 
-    /// Refuses what the route does not have and what would write a secret down; the reason in
-    /// words.
+    /// Refuses what the route lacks and what would write a secret down; the reason in words.
     pub(super) fn check(&self, route: Route) -> Result<(), String> {
         let is_number = self.effort_tokens().is_some();
         if is_number && matches!(route, Route::Chat | Route::Responses) {
@@ -109,8 +106,7 @@ impl Tuning {
         self.headers.iter().flatten().any(|(_, value)| variables(value).next().is_some())
     }
 
-    /// The headers with the values of their variables, and these values. With `is_dry` no variable
-    /// is read.
+    /// The headers with their variables' values, and these values. `is_dry` reads no variable.
     pub(super) fn headers(
         &self,
         is_dry: bool,

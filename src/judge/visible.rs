@@ -21,8 +21,7 @@ pub fn visible(text: &str) -> String {
     out
 }
 
-/// The start of a text on one line: 300 characters, enough for a server's reason. Controls are
-/// written out.
+/// A text's first 300 characters on one line, enough for a server's reason, controls escaped.
 pub(super) fn one_line(text: &str) -> String {
     const CHARS_MAX: usize = 300;
     let line = visible(&text.split_whitespace().collect::<Vec<_>>().join(" "));

@@ -13,8 +13,7 @@ use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// With more questions than these, the gallery is not in the page but in parts next to it, which
-/// load on demand.
+/// With more questions, the gallery is in parts next to the page, which load on demand.
 pub(super) const QUESTIONS_IN_ONE_FILE_MAX: u64 = 10_000;
 
 /// Runs and their results, ready to be report.
@@ -55,8 +54,7 @@ pub struct Provenance {
     pub protocols: Vec<String>,
     /// Rubric and its hash.
     pub rubrics: Vec<(String, String)>,
-    /// First and last question, RFC 3339. The report itself has no time, so that one run gives one
-    /// page.
+    /// First and last question, RFC 3339. The report has no time, so that one run gives one page.
     pub asked: Option<(String, String)>,
     pub questions: usize,
 }

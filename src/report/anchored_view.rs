@@ -1,5 +1,4 @@
-//! The anchored board as it is written: its lines, and sentences about how much each judge adds to
-//! people's votes.
+//! The anchored board as written: lines, and sentences on what each judge adds to people's votes.
 
 use super::board_columns::{anchored_columns, anchored_rows};
 use super::section::Section;

@@ -144,8 +144,7 @@ fn schema<'a>(columns: &[(&'a str, ArrowColumn<'_>)], metadata: &[(&'a str, &'a 
     Table(vec![None, Some(Tables(fields.collect())), Some(Tables(pairs.collect()))])
 }
 
-/// The schema as Parquet's key `ARROW:schema` has it, before base64: readers of Arrow then know the
-/// size of vectors.
+/// The schema for Parquet's key `ARROW:schema`, before base64: gives Arrow readers the vector size.
 #[cfg(feature = "parquet")]
 pub(super) fn schema_message(columns: &[(&str, ArrowColumn<'_>)]) -> Vec<u8> {
     message(1, schema(columns, &[]), 0)

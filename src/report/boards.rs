@@ -21,8 +21,7 @@ use crate::rate::ELO_PER_NAT;
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
 
-/// Everything that [`crate::results::Results`] holds, with its provenance and the headline; one
-/// JSON object.
+/// All of [`crate::results::Results`] with its provenance and the headline; one JSON object.
 pub fn boards_json(report: &RunReport) -> Value {
     let headline = headline(report);
     let say = |sentence: &Sentence| plain(sentence, |name| name.to_owned());

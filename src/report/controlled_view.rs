@@ -7,8 +7,7 @@ use super::table::Table;
 use crate::rate::ELO_ORIGIN;
 use crate::results::{CriterionControlled, Uncontrolled};
 
-/// The effect of doubling is given if doubling is at most three standard deviations of the
-/// differences.
+/// A doubling's effect is given if ln 2 ≤ 3 standard deviations of the differences.
 const DOUBLING_SD_MIN: f64 = std::f64::consts::LN_2 / 3.0;
 
 pub(super) fn controlled_section(on: &CriterionControlled) -> Section {

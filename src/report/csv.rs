@@ -5,8 +5,7 @@ use serde_json::Value;
 /// Spreadsheets run what begins so.
 const FORMULA_STARTS: [char; 6] = ['=', '+', '-', '@', '\t', '\r'];
 
-/// One line, without its end. A cell that begins like a formula and is no number gets an apostrophe
-/// before it.
+/// One line, without its end. A non-numeric cell that begins like a formula gets a leading `'`.
 pub fn csv_line(cells: &[String]) -> String {
     cells.iter().map(|cell| quoted(cell)).collect::<Vec<_>>().join(",")
 }

@@ -1,5 +1,4 @@
-//! The worst and best assets of each metric as figures of the page: where they differ from their
-//! references.
+//! Each metric's worst and best assets as page figures: where they differ from their references.
 
 use super::RunReport;
 use super::metric_view::{asset_name, number};
@@ -20,8 +19,7 @@ struct Figure<'a> {
     scale: String,
 }
 
-/// Worst first. An asset that is extreme on several metrics appears once. Unreadable maps are left
-/// out.
+/// Worst first. An asset extreme on several metrics appears once. Unreadable maps are left out.
 pub(super) fn error_figures(report: &RunReport) -> Vec<Value> {
     let mut order: Vec<&str> = Vec::new();
     let mut figures: BTreeMap<&str, Figure<'_>> = BTreeMap::new();

@@ -14,8 +14,7 @@ use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
-/// Longer replies are cut in the page; the export has them whole. Real ones are about 2,000
-/// characters.
+/// The page cuts longer replies; the export does not. Real ones are about 2,000 characters.
 pub(super) const WORDS_CHARS_MAX: usize = 20_000;
 /// Longer prompts are cut in the page.
 pub(super) const PROMPT_CHARS_MAX: usize = 4_000;
@@ -136,8 +135,7 @@ impl Item {
         &all[all.len().saturating_sub(max)..]
     }
 
-    /// The photos from which both objects were made: the pictures that come first in both orders,
-    /// before others.
+    /// The photos from which both objects were made: the first pictures in both orders.
     pub(super) fn photos(&self) -> &[Arc<str>] {
         let shown = |order: Order| {
             let mut said = self.said.iter().filter(|said| said.order == order);
@@ -202,8 +200,7 @@ pub(super) fn cut_words(raw: &str, reasoning: &str) -> String {
 }
 
 impl Gallery {
-    /// Takes in a record; `words` is the place of its words. `photo` names the photo that is its
-    /// prompt.
+    /// Adds a record; `words` is the place of its words. `photo` names the photo of its prompt.
     pub(super) fn add(
         &mut self,
         record: &Record,
@@ -301,8 +298,7 @@ fn answer(
     (said, is_turned)
 }
 
-/// A sentence about the front of each object that was compared with another; none where no front
-/// was looked for.
+/// A sentence about the front of each object compared with another; none if none was sought.
 fn front_words(fronts: &ShownFronts, is_turned: bool) -> Option<String> {
     let ShownFronts { a_yaw_degrees, a_yaw_margin, b_yaw_degrees, b_yaw_margin } = *fronts;
     let mut sides = [(a_yaw_degrees, a_yaw_margin), (b_yaw_degrees, b_yaw_margin)];
@@ -395,8 +391,7 @@ fn differences(item: &Item, keys: &[String]) -> Differences {
     found
 }
 
-/// The data for the page's script: the lists of names, and the items in parts, each handed on with
-/// its number.
+/// Data for the page's script: name lists, and the items in parts, each handed on with its number.
 pub(super) fn script_data<E>(
     gallery: &Gallery,
     pictured: impl Fn(&str) -> bool,

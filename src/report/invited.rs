@@ -145,8 +145,7 @@ pub fn revoke(folder: &Path, name: &str) -> Result<(), InvitedError> {
     append(folder, &Event::Revoked { name, at: now() })
 }
 
-/// A new token of the run's owner, the only reader of the report. An earlier one is no longer
-/// valid.
+/// A new token of the run's owner, the only reader of the report. Invalidates an earlier one.
 ///
 /// # Errors
 /// [`InvitedError`].

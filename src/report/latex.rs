@@ -11,8 +11,7 @@ use super::tex::escaped;
 use std::fmt::Write;
 use std::ops::Range;
 
-/// Text on a page of LaTeX's `article` is so wide, in points; wider tables are cut into parts below
-/// each other.
+/// Text width of LaTeX's `article`, in points; wider tables are cut into parts below each other.
 const TEXT_WIDTH_PT: f32 = 345.0;
 /// Space on both sides of a column.
 const COLUMN_GAP_PT: f32 = 12.0;

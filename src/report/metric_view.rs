@@ -64,8 +64,7 @@ pub(super) fn metric_rows(board: &MetricBoard) -> Vec<MetricRow<'_>> {
     rated.chain(others.map(|method| row(method, None))).collect()
 }
 
-/// First those against references, then those of learned features, then those of the assets by
-/// themselves.
+/// First those against references, then of learned features, then of the assets alone.
 pub(super) fn metric_tables(boards: &[MetricBoard]) -> Vec<MetricTable<'_>> {
     let of = |is_sort: fn(&MetricBoard) -> bool| -> Vec<&MetricBoard> {
         boards.iter().filter(|board| is_sort(board)).collect()

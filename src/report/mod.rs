@@ -1,6 +1,5 @@
-//! Results → what people read: one HTML page with pictures and plots, the same boards as Markdown,
-//! JSON and CSV, the rows as Parquet, vectors as Parquet and Arrow, and the local page for reading
-//! and blind voting.
+//! Results → reports: an HTML page with pictures and plots, the boards as Markdown, JSON and CSV,
+//! rows as Parquet, vectors as Parquet and Arrow, and the local page for reading and blind voting.
 //!
 //! Counts nothing itself: every figure comes from [`crate::results::results`]. Everything that a
 //! run holds (prompts, names, judges' words) is data that may be hostile; it enters a page through

@@ -1,5 +1,4 @@
-//! People's scores of single assets as they are written: means, and correlations with other
-//! figures.
+//! People's scores of single assets as written: means and correlations with other figures.
 
 use super::board_columns::{correlation_columns, mos_columns, mos_rows};
 use super::section::Section;

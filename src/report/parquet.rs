@@ -1,5 +1,4 @@
-//! Rows → Parquet: the columns of the CSV with real types, written with the format's low-level
-//! writer.
+//! Rows → Parquet: the CSV's columns with real types, by the format's low-level writer.
 
 use super::ReportError;
 use super::arrow::{ArrowColumn, schema_message};

@@ -17,8 +17,7 @@ use std::path::{Path, PathBuf};
 
 /// The longer side of an embedded picture: a 2×4 grid of tiles is still 256 px a tile.
 pub const PICTURE_SIDE_PX: u32 = 1024;
-/// All embedded pictures together, as the page holds them: a page of this size opens at once and
-/// fits into most mail.
+/// All embedded pictures, as stored in the page: such a page opens at once and fits most mail.
 pub const PICTURE_BYTES_MAX: usize = 24 << 20;
 /// From 100; artefacts are hard to see from here on.
 const JPEG_QUALITY: u8 = 85;

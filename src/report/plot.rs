@@ -254,8 +254,7 @@ pub(super) fn slugged(text: &str) -> String {
     parts.join("-").chars().take(80).collect()
 }
 
-/// Widths of Helvetica in thousandths of the size, from the space to `~` (Adobe's metrics of its 14
-/// standard fonts).
+/// Helvetica's widths in thousandths of the size, space to `~` (Adobe's 14 standard fonts).
 #[rustfmt::skip]
 const WIDTHS: [u16; 95] = [
     278, 278, 355, 556, 556, 889, 667, 191, 333, 333, 389, 584, 278, 333, 278, 278, 556, 556, 556, 556, 556, 556, 556, 556,

@@ -17,8 +17,7 @@ fn all_plots(report: &RunReport) -> Vec<Plot> {
     plots(report).into_iter().chain(biases).collect()
 }
 
-/// A figure for every plot, in the same order, drawn by TikZ in the fonts of the paper. Empty
-/// without plots.
+/// One figure per plot, in order, drawn by TikZ in the paper's fonts. Empty without plots.
 pub(super) fn figures_latex(report: &RunReport) -> String {
     all_plots(report).iter().map(figure).collect()
 }

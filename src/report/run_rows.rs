@@ -1,5 +1,4 @@
-//! Every row of a run: its records with prompt ids and seeds, then the pairs that a missing asset
-//! decided.
+//! Every row of a run: records with prompt ids and seeds, then pairs decided by a missing asset.
 
 use crate::judge::Asset;
 use crate::results::{Counting, Outdated};

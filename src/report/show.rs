@@ -91,8 +91,7 @@ pub(super) fn capital(text: &str) -> String {
     first.chain(letters.as_str().chars()).collect()
 }
 
-/// Control characters as their pictures (U+2400 …), the rest as it is: they can end no line and
-/// move no cursor.
+/// Control characters as pictures (U+2400 …), the rest as is: no line ends, no cursor moves.
 pub(super) fn visible(text: &str, keeps_lines: bool) -> String {
     let one = |c: char| match c {
         '\n' | '\t' if keeps_lines => c,

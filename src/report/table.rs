@@ -72,8 +72,7 @@ pub(super) enum Cell<R> {
 pub(super) enum Unit {
     /// With so many digits after the point.
     Digits(usize),
-    /// A score on any scale: two digits after the point, or four significant ones where those say
-    /// little.
+    /// A score on any scale: two decimals, or four significant digits where those say little.
     Score,
     /// Four significant digits.
     Significant,

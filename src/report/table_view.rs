@@ -1,5 +1,4 @@
-//! The tables in addition to the boards: agreement, judges, assets, failures. Each is a list of
-//! columns.
+//! Tables besides the boards: agreement, judges, assets, failures. Each is a list of columns.
 
 use super::ends::Ends;
 use super::show::{dollars, grouped, title};

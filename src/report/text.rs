@@ -29,8 +29,7 @@ pub enum Detail {
 /// The methods that a caveat is about (often none), and the boards.
 type Applies = (String, Vec<String>);
 
-/// Caveats of the boards. Each text is printed once, after all boards, with the boards to which it
-/// applies.
+/// The boards' caveats. Each is printed once, after all boards, with the boards it applies to.
 #[derive(Debug, Default)]
 struct Caveats {
     /// Boards that were printed.
@@ -78,8 +77,7 @@ impl Caveats {
     }
 }
 
-/// Boards, means, agreement, caveats, and assets that could not be judged. Names are shown without
-/// control characters.
+/// Boards, means, agreement, caveats, unjudgeable assets. Names without control characters.
 pub fn results_text(results: &Results, detail: Detail) -> String {
     let mut out = String::new();
     let mut caveats = Caveats::default();

@@ -1,5 +1,4 @@
-//! What a reader must know besides the boards, in sentences: criteria without a board, and answers
-//! that were left out.
+//! Sentences to read with the boards: criteria without a board, and answers left out.
 
 use super::show::{plural, plural_with};
 use super::text::board_notes;
@@ -53,8 +52,7 @@ pub fn unrated_sentences(results: &Results) -> UnratedSentences {
             UnratedReason::Rate(_) if voice.is_human() => {
                 not_yet.add(unrated, format!("{voice} yet: {reason}"));
             }
-            // Pairs that `probe` left undecided can leave methods without a common opponent, which
-            // needs no remedy.
+            // Pairs left undecided by `probe` can disconnect methods, which needs no remedy.
             UnratedReason::Rate(RateError::Disconnected { .. }) if voice.is_measured() => {
                 let voice = format!("{voice}, which left pairs undecided: {reason}");
                 not_yet.add(unrated, voice);

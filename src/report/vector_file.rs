@@ -9,8 +9,7 @@ use crate::save::write_file;
 use std::path::Path;
 
 /// Writes all vectors in the format of the file's name: `.parquet`, or `.arrow`, `.feather` or
-/// `.ipc`. The metadata has the name of the feature, its definition as JSON and the hash of that
-/// text.
+/// `.ipc`. The metadata has the feature's name, its definition as JSON and that text's hash.
 ///
 /// # Errors
 /// Another name, a build without Parquet, a file that cannot be written.

@@ -223,8 +223,7 @@ fn answer(on: &CriterionBoard) -> Sentence {
     said
 }
 
-/// Caveats of a board whose only judge is `probe`: an object with fewer defects is not always the
-/// better one.
+/// Caveats of a board judged only by `probe`: fewer defects do not always make the better object.
 pub const PROBE_CAVEATS: [&str; 2] = [
     "probe measures defects of surfaces and textures; it does not recognise objects.",
     probe::RECORD,

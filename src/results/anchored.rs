@@ -129,8 +129,7 @@ fn one(
     })
 }
 
-/// An anchored board, with the judges that it is anchored in, in the board's order, and the judges
-/// that were left out.
+/// An anchored board with the judges it is anchored in, in board order, and the judges left out.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AnchoredIn {
     pub judges: Vec<Voice>,

@@ -34,8 +34,7 @@ pub struct CriterionBoard {
     pub both_bad: usize,
     /// Games decided by a missing asset.
     pub forfeits: usize,
-    /// Who would be first without those; absent where there are none, or where the rest cannot be
-    /// rated.
+    /// Who would be first without those; absent if there are none or the rest cannot be rated.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub first_without_forfeits: Option<usize>,
     /// How clear the majorities are; absent unless questions were asked more than once.

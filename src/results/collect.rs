@@ -1,5 +1,4 @@
-//! Verdicts → answers and scores on each criterion, by voice. Verdicts come one at a time and are
-//! not kept.
+//! Verdicts, one at a time and not kept → answers and scores on each criterion, by voice.
 
 use super::error::ResultsError;
 use super::majority::{SampleMargins, averaged, merged};
@@ -35,8 +34,7 @@ pub(super) struct Choice {
 pub(super) struct Said {
     /// Its methods and its prompt are indices into the names of [`Collected`].
     pub answer: Answer,
-    /// Index into [`Collected::raters`]; none for a pair that was decided by the rule on missing
-    /// assets.
+    /// Index into [`Collected::raters`]; none for a pair decided by the rule on missing assets.
     pub rater: Option<u32>,
     /// Of the answer's `a` and `b`, as indices into [`Collected::assets`].
     pub assets: [u32; 2],
@@ -130,8 +128,7 @@ pub(super) struct Collected {
     pub raters: Names,
     /// Hashes of assets; the empty one means an unknown asset.
     pub assets: Names,
-    /// Few, and looked through for each answer; sorted into the lists below once all verdicts are
-    /// here.
+    /// Few, searched for each answer; sorted into the lists below once all verdicts are here.
     arriving: Vec<Arriving>,
     /// What the criteria of one reply share; its winner means nothing.
     replies: Vec<Said>,

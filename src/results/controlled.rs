@@ -1,5 +1,4 @@
-//! Boards with figures of the assets held equal: would the order be the same if all assets had as
-//! many triangles?
+//! Boards with asset figures held equal: would equal triangle counts give the same order?
 //!
 //! Figures come from the run's own metrics, by asset, or from a table, by method and prompt.
 
@@ -23,8 +22,7 @@ const LOG: &str = "log:";
 pub struct Control {
     /// As it was asked for.
     pub name: String,
-    /// `ln(1 + x)` for counts and bytes, `ln(x)` for other figures without a bound, `x` for the
-    /// rest.
+    /// `ln(1 + x)` for counts and bytes, `ln(x)` for other unbounded figures, `x` otherwise.
     pub scale: &'static str,
 }
 

@@ -81,8 +81,7 @@ fn without_each_rater(
     raters.into_iter().map(without).collect()
 }
 
-/// Of every board whose prompts have categories, by the name of the prompt; nothing unless the
-/// settings ask for it.
+/// Of boards with prompt categories, by prompt name; nothing unless the settings ask for it.
 pub(super) fn categories(
     settings: &RateSettings,
     collected: &Collected,

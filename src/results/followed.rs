@@ -1,5 +1,4 @@
-//! Games of a benchmark that is still being asked, as its board will have them, read as verdicts
-//! arrive.
+//! Games of a benchmark in progress, as its board will have them, read as verdicts arrive.
 
 use super::collect::Collected;
 use super::places::{Places, Spot, names_by_id};
@@ -7,8 +6,7 @@ use crate::rate::{Game, games, units};
 use crate::store::{JudgeSetup, Made, Shown, Store, StoreError};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-/// The games to follow. People's votes, judges of earlier calls, and answers to other questions are
-/// not included.
+/// The games to follow; no people's votes, judges of earlier calls or answers to other questions.
 #[derive(Debug, Clone)]
 pub struct FollowedQuestion {
     /// The rubric and its pictures.
@@ -20,8 +18,7 @@ pub struct FollowedQuestion {
     pub with_probe: bool,
 }
 
-/// The verdicts of the judges on one criterion. Methods and places are numbered as the caller lists
-/// them.
+/// The judges' verdicts on one criterion. Methods and places are numbered as the caller lists them.
 #[derive(Debug)]
 pub struct Followed {
     question: FollowedQuestion,

@@ -20,8 +20,7 @@ pub struct CriterionJury {
 /// Prompt and methods, the smaller index first.
 type Question = (usize, usize, usize);
 
-/// One for each criterion that people decided often enough, and that two judges or metrics also
-/// decided.
+/// One per criterion that people decided often enough and two judges or metrics also decided.
 pub(super) fn juries(collected: &Collected, metrics: &[(String, Vec<Vote>)]) -> Vec<CriterionJury> {
     let all: Vec<usize> = (0..collected.methods.names.len()).collect();
     let people = collected.games.iter().filter(|((_, voice), _)| *voice == Voice::People);
@@ -39,8 +38,7 @@ pub(super) fn juries(collected: &Collected, metrics: &[(String, Vec<Vote>)]) -> 
             .filter(|(_, sign)| **sign != 0.0)
             .map(|(question, sign)| (question, *sign > 0.0))
             .collect();
-        // Who said little is no member, or the others would be compared on questions that it never
-        // saw.
+        // Who said little is no member, or others would be compared on questions it never saw.
         let says_enough = |(_, said): &(String, BTreeMap<Question, f64>)| {
             2 * decided.iter().filter(|(question, _)| said.contains_key(*question)).count()
                 >= decided.len()

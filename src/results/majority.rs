@@ -16,9 +16,8 @@ pub struct SampleMargins {
     pub mean_margin: f64,
 }
 
-/// Leaves one answer for each question: the option with the most samples; a draw between options is
-/// a tie. Answers belong to one question where everything but the winner is equal; they keep the
-/// place of the first.
+/// Leaves one answer per question: the option with the most samples; a draw is a tie. Answers that
+/// differ only in the winner belong to one question; they keep the place of the first.
 pub(crate) fn merged<T: Copy>(
     said: &mut Vec<T>,
     answer: impl Fn(&T) -> Answer,
@@ -34,8 +33,7 @@ pub(crate) fn merged<T: Copy>(
     let mut is_later = vec![false; said.len()];
     let mut margins = Vec::new();
     for alike in order.chunk_by(|x, y| x.0 == y.0).filter(|alike| alike.len() > 1) {
-        // By place, so that the first of a question comes first; questions that share a key are
-        // few.
+        // By place, so that the first of a question comes first; few questions share a key.
         let mut counts: Vec<(_, usize, [usize; 3])> = Vec::new();
         for &(_, place) in alike {
             let place = place as usize;

@@ -14,8 +14,7 @@ pub struct MethodMaking {
     pub failed_at: BTreeMap<String, usize>,
     /// Median time of making one; none where the files were there already.
     pub median_seconds: Option<f64>,
-    /// US dollars that its service was paid, as the benchmark file states the price; none where
-    /// nothing was booked.
+    /// US dollars for its service, at the benchmark file's price; none if nothing was booked.
     pub cost_usd: Option<f64>,
 }
 

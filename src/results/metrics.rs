@@ -1,5 +1,4 @@
-//! Metrics of a benchmark's assets → a board for each, and how each agrees with the judges and with
-//! people.
+//! Metrics of a benchmark's assets → a board each, and its agreement with judges and people.
 //!
 //! A metric is taken for one more voice: of two methods on a prompt it prefers the one with the
 //! better number. So the figures are those of any two voices, with the same intervals over prompts.
@@ -40,8 +39,7 @@ pub struct MetricBoard {
     pub lines: Vec<ScoredLine>,
     /// By method: assets without a number, which the rule on missing assets decides.
     pub missing: Vec<usize>,
-    /// Whether these got the worst number of the others on their prompt; otherwise they are left
-    /// out.
+    /// Whether these got the others' worst number on their prompt; otherwise they are left out.
     pub missing_is_worst: bool,
     /// None where neither more nor less is better.
     pub best: Vec<MetricCase>,
@@ -69,8 +67,7 @@ pub struct MetricAgreement {
     pub agreement: Agreement,
 }
 
-/// Boards, and of each metric that has a better end its name and which of two methods it prefers,
-/// on every prompt.
+/// Boards, and each metric with a better end: name and preference of two methods, per prompt.
 pub(super) type Measured = (Vec<MetricBoard>, Vec<(String, Vec<Vote>)>);
 
 /// A board for every metric, in the order in which the run has them.

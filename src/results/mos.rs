@@ -1,5 +1,4 @@
-//! Scores that people gave to single assets → means by method, and how they go with judges, metrics
-//! and each other.
+//! People's scores of single assets → method means, correlations with judges, metrics, each other.
 
 use super::boards::CriterionBoard;
 use super::collect::{Collected, Scored};
@@ -31,8 +30,7 @@ pub struct MosAgainst {
     pub with: String,
     /// Its criterion; nothing for a metric.
     pub on: String,
-    /// The unit of comparison: `assets`, by their mean scores, or `methods`, by their means and
-    /// ratings.
+    /// Unit of comparison: `assets`, by mean scores, or `methods`, by means and ratings.
     pub of: &'static str,
     pub found: Correlations,
 }

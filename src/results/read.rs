@@ -1,5 +1,4 @@
-//! Run folders → everything in them, each question once. Records are looked at one at a time and
-//! not kept.
+//! Run folders → their contents, each question once. Records are read one by one and not kept.
 
 use super::boards::indexed;
 use super::collect::{Choice, Collected, On, insert_new};
@@ -240,8 +239,7 @@ impl Gathered {
         Ok(collected)
     }
 
-    /// The games of every voice on every criterion: what boards are made from. The answers are used
-    /// up.
+    /// The games of each voice on each criterion: what boards are made from. Uses up the answers.
     ///
     /// # Errors
     /// As of the boards.

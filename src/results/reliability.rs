@@ -1,7 +1,6 @@
 //! How reliable the judges of a benchmark are, quoted from the files that `meshjudge audit` writes.
 //!
-//! Kept in the run's `run.toml`, so that later reports of the run quote it too, although the audit
-//! is elsewhere.
+//! Kept in the run's `run.toml`, so later reports quote it, although the audit is elsewhere.
 
 use crate::store::config_of;
 use serde::{Deserialize, Serialize};

@@ -1,5 +1,4 @@
-//! How verdicts become ratings: the settings of a benchmark file, as its run keeps them, and those
-//! of one call.
+//! How verdicts become ratings: a benchmark file's settings, as kept by its run, and one call's.
 
 use crate::rate::{Draws, Sampling};
 use crate::store::config_of;
@@ -54,12 +53,10 @@ pub struct RateSettings {
     pub seed: u64,
     /// Whether probe counts as one of "all judges" if there are models. Default: false.
     pub with_probe: bool,
-    /// Metrics of `[[metrics]]` that are held equal on a board of their own, such as triangles.
-    /// Default: none.
+    /// `[[metrics]]` held equal on a board of their own, such as triangles. Default: none.
     #[serde(rename = "control")]
     pub controls: Vec<String>,
-    /// Where figures come from that the run did not measure. In front of a name, `log:` takes its
-    /// logarithm.
+    /// Source of figures that the run did not measure. `log:` before a name takes its logarithm.
     #[serde(skip)]
     pub control_table: Option<ControlTable>,
     /// Whether it is worked out what each board's order rests on.
@@ -137,8 +134,7 @@ pub fn rating_of(folders: &[PathBuf]) -> Result<RateSettings, RatingsDiffer> {
     Ok(found.map_or_else(RateSettings::default, |(_, said)| said))
 }
 
-/// None for a run of another command, or one that cannot be read, which reading its records
-/// reports.
+/// None for another command's run or an unreadable one, which reading its records reports.
 fn said_in(folder: &Path) -> Option<RateSettings> {
     let config = config_of(folder)?;
     config.get("bench")?.get("rating")?.clone().try_into().ok()

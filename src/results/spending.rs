@@ -39,8 +39,7 @@ pub(super) struct Spending(BTreeMap<Rater, Spent>);
 #[derive(Debug, Clone, Default)]
 struct Spent {
     found: JudgeSpending,
-    /// Of each question. Sums are rounded in the order of their parts, which must not be that of
-    /// their arrival.
+    /// Per question. Sums round in the order of their parts, which must not be arrival order.
     seconds: Vec<f64>,
     costs_usd: Vec<f64>,
     /// Whether the price of any reply is unknown.

@@ -20,13 +20,11 @@ use std::collections::BTreeMap;
 /// Everything that is computed from some runs.
 #[derive(Debug, Clone, PartialEq, Default, serde::Serialize)]
 pub struct Results {
-    /// Pairwise criteria in the rubric's order of keys; a voice of its own for each judge, then all
-    /// judges, then people.
+    /// Pairwise criteria in the rubric's key order; a voice per judge, then all judges, people.
     pub boards: Vec<CriterionBoard>,
     /// Boards that cannot be fitted.
     pub unrated: Vec<Unrated>,
-    /// What people prefer, by their votes and the judges together; only where the settings ask for
-    /// it.
+    /// What people prefer, by votes and judges together; only where the settings ask for it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub anchored: Vec<CriterionAnchored>,
     /// Criteria for which that was asked and cannot be said.
@@ -41,8 +39,7 @@ pub struct Results {
     /// What each board's order rests on; only where the settings ask for it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub diagnoses: Vec<CriterionDiagnosis>,
-    /// How each method does in each category of prompts; with the diagnoses, where prompts have
-    /// categories.
+    /// Each method by prompt category; with the diagnoses, where prompts have categories.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub categories: Vec<CriterionCategories>,
     pub means: Vec<CriterionMeans>,

@@ -9,8 +9,7 @@ use crate::rate::{
 };
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-/// Agreement of two voices on one criterion, over the pairs (prompt and two methods) that both
-/// judged.
+/// Agreement of two voices on one criterion, over pairs (prompt and two methods) both judged.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct VoiceAgreement {
     pub rubric: String,
@@ -123,8 +122,7 @@ fn place(said: Said) -> (usize, usize, usize) {
     (prompt, a.min(b), a.max(b))
 }
 
-/// One vote a unit; an inconsistent unit is a tie. Sources are indices into `raters`, or 0 where
-/// nobody asks.
+/// One vote a unit; an inconsistent unit is a tie. Sources index `raters`; 0 if nobody asks.
 pub(super) fn votes(
     said: impl Iterator<Item = Said>,
     methods: &[usize],

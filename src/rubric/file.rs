@@ -1,8 +1,6 @@
-//! Reads a rubric: TOML and the text next to it → [`Rubric`], and replaces the text by a user's own
-//! text.
+//! Reads a rubric: TOML and the text next to it → [`Rubric`], and replaces its text by a user's.
 //!
-//! The rubrics of `prompts/` are built in. A file of the user's is read by the same code, so it can
-//! do whatever they do.
+//! The rubrics of `prompts/` are built in. The same code reads a user's file, so it can do as much.
 
 use super::error::RubricError;
 use super::keys::RESERVED_KEYS;
@@ -96,8 +94,7 @@ impl Rubric {
     }
 
     /// The same rubric with the user's text: plain, or for a category rubric a JSON map from
-    /// category to text. The text is taken as it is, without placeholders; only a byte-order mark
-    /// is dropped.
+    /// category to text. The text is taken as is, without placeholders, minus a byte-order mark.
     ///
     /// # Errors
     /// [`RubricError::Unreadable`] and [`RubricError::Content`].

@@ -24,8 +24,7 @@ pub enum Form {
 }
 
 impl Rubric {
-    /// The same rubric with its pair sheets sent in that form, and the words that go with it. Its
-    /// hash is another.
+    /// The same rubric with its pair sheets in that form, and the form's words. Its hash differs.
     ///
     /// # Errors
     /// [`RubricError::Form`] for a rubric without the pictures, or without words for it.

@@ -1,5 +1,4 @@
-//! Puts a question together: text, worked examples, data and pictures, in the order in which the
-//! judge reads them.
+//! Builds a question: text, worked examples, data and pictures, in the judge's reading order.
 
 use super::error::RubricError;
 use super::limits::{EXAMPLES_MAX, PROMPT_CHARS_MAX};
@@ -16,8 +15,7 @@ const ANSWER_FILE: &str = "answer.txt";
 pub enum Part {
     Text(String),
     Picture(Picture),
-    /// The answer that a worked example ends with (sent as an assistant turn where the route has
-    /// turns).
+    /// A worked example's closing answer (sent as an assistant turn where the route has turns).
     ExampleAnswer(String),
 }
 
@@ -31,8 +29,7 @@ pub struct Example {
 }
 
 impl Rubric {
-    /// The message: text, then each worked example, then the data, then the pictures, each after
-    /// its label.
+    /// The message: text, worked examples, data, then the pictures, each after its label.
     ///
     /// `pictures` are as many as [`Rubric::pictures`] and in that order. Where `sides` names
     /// several, the photo is as many pictures, each with the name of the side that it shows.
@@ -72,8 +69,7 @@ impl Rubric {
     /// What the judge reads before any data.
     ///
     /// # Errors
-    /// [`RubricError::Category`] when the rubric has categories and none, or an unknown one, is
-    /// given.
+    /// [`RubricError::Category`] if a rubric with categories gets none or an unknown one.
     pub fn text(&self, category: Option<&str>) -> Result<&str, RubricError> {
         let name = category.filter(|_| self.has_categories()).unwrap_or("");
         let known = !self.has_categories() || self.categories.contains_key(name);

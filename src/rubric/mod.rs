@@ -84,8 +84,7 @@ pub struct Criterion {
     pub title: String,
     /// What to look at.
     pub description: String,
-    /// The same for people who vote; none for `description`. No judge reads it, so it is no part of
-    /// the hash.
+    /// The same for human voters; none for `description`. No judge reads it, so the hash omits it.
     #[serde(default, skip_serializing)]
     pub for_people: Option<String>,
 }
@@ -126,8 +125,7 @@ pub struct PictureSpec {
     /// ReplyText right before it; nothing is said where this is empty.
     #[serde(default)]
     pub label: String,
-    /// Views of a grid: 1, 4, 9 or 16, or any number with `columns`. Absent for pictures that are
-    /// no grid.
+    /// Views of a grid: 1, 4, 9 or 16, or any number with `columns`. Absent for other pictures.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub views: Option<u32>,
     /// Views next to each other; absent for a square of them.

@@ -1,5 +1,4 @@
-//! The place of each choice in a reply, and the meaning of its digits: for the probabilities of the
-//! tokens there.
+//! Each choice's place in a reply and its digits' meaning: for the token probabilities there.
 
 use super::kind::Choice;
 use super::{Order, Rubric, Verdict};
@@ -13,8 +12,7 @@ impl Rubric {
         options.into_iter().map(|(mark, _)| mark).collect()
     }
 
-    /// The digits of choices that the rubric's text does not have, so that a judge cannot know what
-    /// they mean.
+    /// The choice digits that the rubric's text lacks, so that a judge cannot know their meaning.
     pub fn unexplained_marks(&self) -> Vec<String> {
         let mut marks = self.choice_marks();
         marks.retain(|mark| !self.texts.values().any(|text| text.contains(mark.as_str())));
@@ -43,8 +41,7 @@ impl Rubric {
         (places.len() == marks.len() && are_marks && !marks.is_empty()).then_some(places)
     }
 
-    /// Probabilities with their names: criterion → `a`, `b`, `tie` in the listed order, or `score`
-    /// → each score.
+    /// Named probabilities: criterion → `a`, `b`, `tie` in listed order, or `score` → each score.
     pub fn with_names(&self, found: &[Vec<f64>], order: Order) -> Value {
         let named = |choice: &Choice, shares: &[f64]| {
             let names = choice.options.iter().map(|(_, name)| name.clone());

@@ -1,5 +1,4 @@
-//! Splits a raw reply into reasoning and answer, and recognises its ending, before any rubric reads
-//! it.
+//! Splits a raw reply into reasoning and answer and recognises its ending before rubrics read it.
 //!
 //! The answer is the text after the last reasoning. A reply that opens its reasoning and never
 //! closes it has no answer, and neither has one with an unknown ending: a lost answer is better
@@ -164,8 +163,7 @@ impl Parts {
     }
 }
 
-/// Harmony's channels (gpt-oss), as they are and as they look where a server dropped the special
-/// tokens.
+/// Harmony's channels (gpt-oss), intact and where a server dropped the special tokens.
 const CHANNEL: &str = "<|channel|>";
 const MESSAGE: &str = "<|message|>";
 const FINAL_CHANNEL: &str = "final";
@@ -199,8 +197,7 @@ enum Mark {
 
 #[derive(Default)]
 struct Scan {
-    /// Whether a tag that is opened twice in a row counts once, and one name of thinking closes
-    /// another.
+    /// Whether a tag opened twice in a row counts once, and one thinking name closes another.
     is_lenient: bool,
     /// Where reasoning was opened last, by the length of `reasoning`.
     opened_at: usize,
@@ -334,8 +331,7 @@ fn mark_at(rest: &str, is_line_start: bool, open: &[String]) -> Option<(Mark, us
     template(rest).or_else(|| tag(rest, open))
 }
 
-/// Whether reasoning ends with its turn: a channel, a turn, or a tag that is one token (`<|think|>`
-/// of Solar).
+/// Whether reasoning ends with its turn: a channel, turn or one-token tag (`<|think|>` of Solar).
 fn is_of_turn(open: &str) -> bool {
     open == CHANNEL || open == TURN || open.starts_with('0')
 }

@@ -18,8 +18,7 @@ pub enum Verdict {
         choices: Vec<(String, Winner)>,
         /// Criteria that the judge has no means to answer; they are no game.
         undecided: Vec<String>,
-        /// Criteria on which both objects are bad, as a person said; each is a tie in `choices`,
-        /// and counts as one.
+        /// Criteria where a person called both objects bad; ties in `choices`, counted as such.
         both_bad: Vec<String>,
     },
     Reconstruction {
@@ -89,8 +88,7 @@ fn number(value: f64) -> serde_json::Value {
 }
 
 impl Verdict {
-    /// Who won on a pairwise criterion. `None` where it is undecided or was not asked, and for
-    /// other verdicts.
+    /// Who won a pairwise criterion. `None` if undecided or not asked, and for other verdicts.
     pub fn winner(&self, criterion: &str) -> Option<Winner> {
         match self {
             Self::Pairwise { choices, undecided, .. } => (choices.iter())
@@ -189,8 +187,7 @@ enum Value {
 
 const SPENT_ON_REASONING: &str = "all tokens were spent on reasoning before an answer began; raise max_output_tokens, or lower the effort";
 
-/// How an attempt ended. Only [`Outcome::Verdict`] is an answer; everything else is counted and
-/// asked again.
+/// An attempt's end. Only [`Outcome::Verdict`] is an answer; the rest is counted and re-asked.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Outcome {
     /// The judge answered from the menu.
@@ -211,8 +208,7 @@ pub enum Outcome {
     ProviderError { reason: String },
     /// Not asked, because the budget was spent.
     BudgetStopped { reason: String },
-    /// Not asked, because one of the two assets is missing. Only exported rows have it; no question
-    /// is stored for it.
+    /// Not asked: one of the two assets is missing. Only in exported rows; no question is stored.
     Forfeit { reason: String },
 }
 
@@ -269,8 +265,7 @@ impl Outcome {
         Self::Truncated { reason: reason.to_owned() }
     }
 
-    /// Whether the judge used all its tokens for reasoning, so that the same request would end in
-    /// the same way.
+    /// Whether reasoning used all of the judge's tokens: the same request would end the same way.
     pub fn is_spent_on_reasoning(&self) -> bool {
         matches!(self, Self::Truncated { reason } if reason == SPENT_ON_REASONING)
     }

@@ -51,8 +51,7 @@ pub(super) enum Ending {
 }
 
 impl Ending {
-    /// The column's JSON. A reply without reasoning has only its ending there, as in runs of older
-    /// versions.
+    /// The column's JSON. Without reasoning it has only the ending, as in runs of older versions.
     pub(super) fn of(reply: &Reply) -> String {
         let finish = reply.finish.clone();
         let ending = match reply.reasoning.as_str() {

@@ -25,8 +25,7 @@ const BATCHES_FOLDER: &str = "batches";
 /// The lines of a batch that is being filled.
 #[derive(Debug)]
 pub struct NewBatch {
-    /// Submitted with the batch, so that it can be recognised at the provider; 32 hexadecimal
-    /// digits.
+    /// Submitted with the batch to recognise it at the provider; 32 hexadecimal digits.
     pub mark: String,
     pub bytes: u64,
     path: PathBuf,
@@ -82,8 +81,7 @@ impl NewBatch {
 }
 
 impl Store {
-    /// Begins the file of a batch. A file that is never sealed is removed when the run is next
-    /// opened.
+    /// Begins a batch's file. A file never sealed is removed when the run is next opened.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -245,8 +243,7 @@ impl Store {
             Ok(BatchItem {
                 sealed_at: time(row.get(0)?),
                 cost_usd_max: row.get(1)?,
-                // A reply that cannot be parsed, because somebody edited the file, counts as
-                // missing.
+                // An unparsable reply (somebody edited the file) counts as missing.
                 reply: reply.map(|text| serde_json::from_str(&text).unwrap_or(BatchReply::Missing)),
             })
         };

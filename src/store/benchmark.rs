@@ -128,8 +128,7 @@ impl JudgeSetup {
 /// In a run's folder: how its rubrics were shown last.
 const SHOWN_FILE: &str = "shown.json";
 
-/// What decides a rubric's questions besides assets, prompts and judges: its text, and its
-/// pictures.
+/// What decides a rubric's questions besides asset, prompt and judge: text and pictures.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Shown {
     pub rubric_hash: String,
@@ -406,8 +405,7 @@ impl Store {
         Ok(())
     }
 
-    /// The same of the pairs that were first scheduled after the `number`th; returns the number of
-    /// the last.
+    /// The same for pairs first scheduled after the `number`th; returns the number of the last.
     ///
     /// # Errors
     /// As [`Store::pairs`].

@@ -19,10 +19,9 @@ pub fn micros_of(time: &str) -> Option<i64> {
     i64::try_from(since.as_micros()).ok()
 }
 
-/// Year, month and day of a day counted from 1970-01-01, by the proleptic Gregorian calendar.
-/// Counts in eras of 400 years (146,097 days) that begin on 1 March, so that the leap day is the
-/// last of its year (after Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms",
-/// `civil_from_days`).
+/// Year, month and day of a day since 1970-01-01, proleptic Gregorian. Counts in eras of 400 years
+/// (146,097 days) that begin on 1 March, so the leap day is the last of its year (after Howard
+/// Hinnant, "chrono-Compatible Low-Level Date Algorithms", `civil_from_days`).
 fn civil(days: u64) -> (u64, u64, u64) {
     let shifted = days + 719_468;
     let era = shifted / 146_097;

@@ -5,8 +5,7 @@ use super::shown::read_picture;
 use super::{DATABASE_FILE, SHEETS_FOLDER, Store, StoreError};
 use std::path::Path;
 
-/// Everything that is copied, in an order that keeps references whole. Assets get new numbers, and
-/// with them questions.
+/// The copy, in an order that keeps references whole. Assets and questions get new numbers.
 const COPY: &str = "
 INSERT OR IGNORE INTO assets (hash, path, method) SELECT hash, path, method FROM other.assets;
 INSERT OR IGNORE INTO protocols SELECT * FROM other.protocols;

@@ -61,8 +61,7 @@ const BUSY_WITH_READERS: Duration = Duration::from_secs(120);
 enum Mode {
     /// A write-ahead log: readers and the writer do not wait for each other.
     Log,
-    /// A rollback journal, for disks that other machines see; its file stays, so that a commit
-    /// changes no folder.
+    /// A rollback journal, for shared disks; its file stays, so a commit changes no folder.
     Rollback,
 }
 

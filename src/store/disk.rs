@@ -26,13 +26,11 @@ const NETWORK: [(u32, &str); 16] = [
     (0xbacb_acbc, "VMware's shared folders"),
 ];
 
-/// What kind of network disk holds the folder; none for a local one, and where the system does not
-/// say.
+/// The folder's kind of network disk; none for a local one, or where the system does not say.
 #[cfg(target_os = "linux")]
 pub(super) fn network_disk(folder: &Path) -> Option<&'static str> {
     let found = rustix::fs::statfs(folder).ok()?;
-    // The numbers are of 32 bits; their type differs between architectures, some of which extend
-    // the sign.
+    // The numbers have 32 bits; their type differs by architecture, and some extend the sign.
     let (_, name) = NETWORK.iter().find(|(number, _)| *number == found.f_type as u32)?;
     Some(name)
 }

@@ -16,8 +16,7 @@ pub const DATABASE_FILE: &str = "run.sqlite";
 pub(super) const JOURNAL_FILE: &str = "run.journal";
 /// Pictures by content hash.
 pub const SHEETS_FOLDER: &str = "sheets";
-/// Held while a process asks this run's questions. The system frees it when the process ends,
-/// however it ends.
+/// Held while a process asks the run's questions; the system frees it however that ends.
 const LOCK_FILE: &str = "run.lock";
 /// A process that was killed may hold its lock for a moment more.
 const LOCK_PATIENCE: Duration = Duration::from_millis(200);

@@ -1,5 +1,4 @@
-//! The rotations of a run's assets to a common front: a file of the run folder, one JSON object a
-//! line.
+//! Rotations of a run's assets to a common front: a file of its folder, one JSON object a line.
 
 use super::Store;
 use crate::metrics::Yaw;

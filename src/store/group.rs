@@ -14,8 +14,7 @@ const WRITERS: usize = 16;
 pub(super) struct Group {
     /// Pictures by path; written before the transaction that names them is committed.
     pub pictures: BTreeMap<PathBuf, Arc<[u8]>>,
-    /// Whether the transaction was begun. It begins with the first write, so that an empty group
-    /// locks nobody out.
+    /// Whether the transaction began, with the first write: an empty group locks nobody out.
     pub is_begun: bool,
 }
 

@@ -11,8 +11,7 @@ use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension, params, params_from_iter};
 use std::time::SystemTime;
 
-/// The columns of `questions` in the order of their checksum, which the two assets, the photo and
-/// the pictures follow.
+/// The columns of `questions` in checksum order; both assets, photo and pictures follow.
 pub(super) struct QuestionRow<'a> {
     pub id: &'a str,
     pub request: &'a str,

@@ -1,17 +1,14 @@
-//! The journal: every change of a run's database again, as checksummed lines of plain text in the
-//! same folder, from which a run whose database is lost is rebuilt, with its open batches and what
-//! was under way.
+//! The journal: every change of a run's database again, as checksummed plain-text lines in the same
+//! folder. It rebuilds a run that lost its database, with open batches and what was under way.
 //!
 //! A line is 16 hexadecimal digits of the BLAKE3 hash of the rest, a space, and a JSON object:
-//! `{"put": TABLE, "row": {…}}` for a row that was written, `{"cut": TABLE, "row": {…}}` with the
-//! key of a row that was deleted. The first line is `{"journal": 2}`. Of several lines on a row the
-//! last counts.
+//! `{"put": TABLE, "row": {…}}` for a written row, `{"cut": TABLE, "row": {…}}` with the key of a
+//! deleted row. The first line is `{"journal": 2}`. Of several lines on a row the last counts.
 //!
 //! Nobody writes the journal by hand: triggers gather the changes of every table, and a transaction
-//! appends its own before it is committed, while it keeps all other writers out. So the journal
-//! says everything that the database says; what a killed process appended and did not commit is
-//! written over by what came next. It is not synced at each commit: only a machine that fails can
-//! take from its end.
+//! appends its own before its commit, while it keeps other writers out. So the journal says all
+//! that the database says; what a killed process appended without committing is overwritten next.
+//! It is not synced at each commit: only a machine that fails can take from its end.
 
 use super::error::StoreError;
 use super::folder::{DATABASE_FILE, JOURNAL_FILE, lock_file, sync_folder};
@@ -57,8 +54,7 @@ pub(super) struct Journal {
 }
 
 impl Journal {
-    /// Begins to gather the changes of a database, and writes its journal where it has none of this
-    /// version.
+    /// Begins to gather a database's changes; writes its journal if it has none of this version.
     pub(super) fn open(folder: &Path, connection: &Connection) -> Result<Self, StoreError> {
         let unread = |e: rusqlite::Error| StoreError::database(&folder.join(DATABASE_FILE), &e);
         let tables = tables(connection).map_err(unread)?;
@@ -158,8 +154,7 @@ impl Drop for Journal {
     }
 }
 
-/// Opens the journal of a folder and locks it until the file is closed: no vote is written while
-/// the run is rebuilt.
+/// Opens a folder's journal, locked until closed: no vote is written while the run is rebuilt.
 pub(super) fn lock_journal(folder: &Path) -> Result<File, StoreError> {
     let path = folder.join(JOURNAL_FILE);
     let file = File::options().create(true).read(true).append(true).open(&path);

@@ -118,8 +118,7 @@ pub struct MetricRow {
     pub seed: u32,
     /// Its name, as in `f@0.02`.
     pub metric: String,
-    /// None where there is none, and `why` says so. As a text in the file, which comes back to the
-    /// last bit.
+    /// None where there is none, as `why` says. A text in the file, exact to the last bit.
     #[serde(with = "exact")]
     pub value: Option<f64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -1,5 +1,4 @@
-//! The run folder: every question, every attempt, every reply and verdict, and the very pictures
-//! that were sent.
+//! The run folder: every question, attempt, reply and verdict, and the very pictures sent.
 //!
 //! `run.toml` is the resolved configuration of the last command (never a key), `run.sqlite`
 //! everything that was asked and answered, `sheets/<hash>.png` the pictures. An attempt is one
@@ -97,8 +96,7 @@ pub struct Store {
 }
 
 impl Store {
-    /// Opens a run to ask its questions, and creates it where there is none. Only one process at a
-    /// time can.
+    /// Opens a run to ask its questions, or creates it. Only one process at a time can.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -118,8 +116,7 @@ impl Store {
         Ok(store)
     }
 
-    /// A run in memory: keeps its records until it is dropped, stores no pictures, takes no
-    /// batches.
+    /// A run in memory: keeps records until dropped, stores no pictures, takes no batches.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -185,8 +182,7 @@ impl Store {
         self.folder.join(sheet_file(picture))
     }
 
-    /// Writes `run.toml` and keeps a dated copy in the database, so that the run lists all its
-    /// commands.
+    /// Writes `run.toml` and a dated copy in the database, so the run lists all its commands.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -230,8 +226,7 @@ impl Store {
         self.rows(verdicts, [], |row| Ok((row.get(0)?, row.get::<_, i64>(1)?.unsigned_abs())))
     }
 
-    /// Records a question with its pictures, before it is asked; nothing happens if it is recorded
-    /// already.
+    /// Records a question with its pictures before it is asked; does nothing if already recorded.
     ///
     /// # Errors
     /// [`StoreError`].

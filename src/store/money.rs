@@ -1,5 +1,4 @@
-//! What a run has cost, and whether its judges passed the test with a known picture before it
-//! began.
+//! What a run cost, and whether its judges passed the known-picture test before it began.
 
 use super::insert::insert_attempt;
 use super::{Attempt, Store, StoreError, rfc3339, to_i64};
@@ -49,8 +48,7 @@ const UNSETTLED: &str = "cost_usd IS NULL AND cost_usd_max IS NOT NULL
     AND id > (SELECT coalesce(max(CAST(raw AS INTEGER)), 0) FROM canaries WHERE judge = 'settlement')";
 
 impl Store {
-    /// What this run has sent and spent so far, over all commands, canaries included. Reads every
-    /// attempt.
+    /// What this run has sent and spent, over all commands and canaries. Reads every attempt.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -79,8 +77,7 @@ impl Store {
         })
     }
 
-    /// How many times what was reserved for it the dearest request of that judge has cost; at
-    /// least 1.
+    /// The highest multiple of its reservation that the judge's requests cost; at least 1.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -103,9 +100,8 @@ impl Store {
         self.row(&query, [], |row| Ok((row.get::<_, i64>(0)?.unsigned_abs(), row.get(1)?)))
     }
 
-    /// Books the requests whose cost is not known at `usd` together, as a bill says. Attempts stay
-    /// as they are: the difference is a row of its own, which names the last attempt that it
-    /// covers.
+    /// Books the requests of unknown cost at `usd` together, as a bill says. Attempts stay as they
+    /// are: the difference is a row of its own, which names the last attempt it covers.
     ///
     /// # Errors
     /// [`StoreError`].

@@ -1,5 +1,4 @@
-//! `opinions.json` of a run: people's imported scores of single assets. Their votes are in the
-//! database.
+//! A run's `opinions.json`: people's imported scores of single assets. The database has votes.
 
 use super::error::StoreError;
 use super::folder::{read_json, write_json};

@@ -1,5 +1,4 @@
-//! Who gave an answer: a model, the probe, a person, or another program. Decided once, when a name
-//! is read.
+//! Who answered: a model, the probe, a person or another program. Decided once, on reading a name.
 
 use serde::{Serialize, Serializer};
 use std::fmt;

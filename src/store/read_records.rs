@@ -1,5 +1,4 @@
-//! Rows of the database → [`Record`]s, each value parsed once and each row compared with its
-//! checksum.
+//! Database rows → [`Record`]s, each value parsed once and each row checked by its checksum.
 //!
 //! Questions, their pictures and their attempts are walked side by side in the order of questions,
 //! so that a run of any length is read in one pass and in little memory.
@@ -49,9 +48,8 @@ impl Walked {
 }
 
 impl Store {
-    /// Calls `each` with every question that was asked, in the order of recording. A question that
-    /// was recorded and whose first reply never arrived has no outcome yet and is left out; their
-    /// number is returned.
+    /// Calls `each` with every question asked, in recording order. A recorded question whose first
+    /// reply never arrived has no outcome yet and is left out; their number is returned.
     ///
     /// # Errors
     /// [`StoreError`], and whatever `each` fails with.

@@ -104,8 +104,7 @@ fn at_one_moment(folder: &Path) -> Result<(Vec<Store>, u64), StoreError> {
     }
 }
 
-/// Whether requests are numbered without large gaps, as this program does: each batch of numbers is
-/// looked up.
+/// Whether request numbers have no large gaps, as this program's: each batch is looked up.
 fn is_dense(store: &Store, last: u64) -> Result<bool, StoreError> {
     let count = store.number("SELECT count(*) FROM questions")?;
     Ok(last / 4 <= count.unsigned_abs())

@@ -10,8 +10,7 @@ use crate::judge::{Asset, PhotoKey};
 use crate::rubric::{Order, Outcome, Verdict};
 use serde::Serialize;
 
-/// One request and how it ended. Fields serialise in this order; `outcome` as `outcome`, `reason`
-/// and `verdict`.
+/// A request and its end, serialised in this order; `outcome` as `outcome`, `reason`, `verdict`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Record {
     /// Counts the requests of a run, from 1.
@@ -65,8 +64,7 @@ pub struct Record {
     pub asked_at: String,
     /// Edge of the smallest view as it was sent, in pixels.
     pub view_px: Option<u32>,
-    /// A probability for each option of each criterion; absent unless log-probabilities were asked
-    /// for.
+    /// A probability per option and criterion; absent unless log-probabilities were asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub probabilities: Option<serde_json::Value>,
     /// The request whose recorded reply this is; absent for one that was sent.
@@ -79,12 +77,10 @@ pub struct Record {
     /// The seed of the benchmark's assets; absent as `prompt_id` is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seed: Option<u32>,
-    /// Why the reply ended: `stop`, `length`, `refusal`, or the server's own word; absent where
-    /// nobody said.
+    /// Why the reply ended: `stop`, `length`, `refusal` or the server's own word; else absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ending: Option<String>,
-    /// What the judge wrote apart from its answer, between marks in `raw` or outside of it; absent
-    /// where there is none.
+    /// What the judge wrote besides its answer, marked in `raw` or outside it; absent if nothing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reasoning: Option<String>,
     /// Part of `output_tokens`, as the server counts it; absent where it does not.

@@ -1,5 +1,4 @@
-//! Replies that were recorded, by the canonical request that they answer: what was paid once is not
-//! paid again.
+//! Recorded replies, by the canonical request that they answer: nothing is paid twice.
 
 use super::attempt::Ending;
 use super::{Store, StoreError};

@@ -117,8 +117,7 @@ impl Store {
         Ok(recovered)
     }
 
-    /// Removes questions that are not what was written, and what belongs to no question; how many
-    /// questions those are.
+    /// Removes incomplete or damaged questions and what belongs to none; the number of questions.
     fn drop_incomplete(&self) -> Result<usize, StoreError> {
         let failed = |e: rusqlite::Error| self.failed(&e);
         let before = self.number("SELECT count(*) FROM questions")?;

@@ -9,8 +9,7 @@ use std::sync::Arc;
 /// A question × a judge × a sample.
 #[derive(Debug, Clone)]
 pub struct Request {
-    /// BLAKE3 over the content and over which assets and photos are compared; hexadecimal. The `id`
-    /// of the record.
+    /// BLAKE3 over the content and the compared assets and photos; hexadecimal. The record's `id`.
     pub id: String,
     /// BLAKE3 over the content and the recipient: message, judge, address, settings, sample, order.
     /// Two requests with equal content have the same reply, whatever their assets are called.
@@ -54,8 +53,7 @@ impl PlanKeys {
 }
 
 impl Request {
-    /// The content hash of the same message where the generators of a pair are listed the other way
-    /// round.
+    /// The content hash of the same message with a pair's generators listed the other way round.
     pub fn swapped_hash(&self) -> Option<String> {
         let question = self.question.b.is_some().then_some(&*self.question)?;
         let other = Order::BOTH.into_iter().find(|order| *order != question.order)?;

@@ -1,5 +1,4 @@
-//! The runs of several machines that shared a benchmark, in one folder: `shard-1-of-4`,
-//! `shard-2-of-4`, …
+//! Runs of machines sharing a benchmark, in a folder: `shard-1-of-4`, `shard-2-of-4`, …
 
 use super::DATABASE_FILE;
 use std::collections::{BTreeMap, BTreeSet};

@@ -39,8 +39,7 @@ pub fn read_picture(path: &Path) -> Result<Vec<u8>, StoreError> {
 }
 
 impl Store {
-    /// The record of how the pictures of the run's newest question were drawn; `None` where no
-    /// question has one.
+    /// The drawing record of the run's newest question; `None` where no question has one.
     ///
     /// # Errors
     /// [`StoreError`].

@@ -1,5 +1,4 @@
-//! The prompt ids and seeds of a benchmark that its records belong to, and the fronts of their
-//! assets.
+//! The benchmark prompt ids and seeds that records belong to, and their assets' fronts.
 
 use super::fronts::{FrontRow, ShownFronts};
 use super::{Made, Record, Store, StoreError};

@@ -1,5 +1,4 @@
-//! A checksum of a row's content, kept in the row, so that a file that changed under us is noticed
-//! when it is read.
+//! A checksum of a row's content, kept in the row, so that reading notices a changed file.
 //!
 //! SQLite notices broken pages and keys, and not a flipped bit in a text or a number.
 

@@ -1,5 +1,4 @@
-//! Writes that reach the disk together: a group is one transaction, however many questions and
-//! attempts are in it.
+//! Groups of writes: one transaction each, however many questions and attempts are in it.
 //!
 //! A disk takes a few hundred syncs a second, so a sync for each write would limit a run to a few
 //! dozen verdicts a second.
@@ -9,14 +8,12 @@ use super::{DATABASE_FILE, Store, StoreError};
 use rusqlite::Connection;
 
 impl Store {
-    /// From here on writes are gathered: none is on the disk before [`Store::commit_group`], and
-    /// all are or none is.
+    /// Gathers writes from now on: all or none reach the disk at [`Store::commit_group`].
     pub fn begin_group(&mut self) {
         self.group.get_or_insert_default();
     }
 
-    /// Puts what was gathered on the disk, pictures first. Nothing happens where nothing was
-    /// gathered.
+    /// Writes what was gathered to disk, pictures first. Does nothing for an empty group.
     ///
     /// # Errors
     /// [`StoreError`]; nothing of the group is kept then.

@@ -135,8 +135,7 @@ impl Store {
         })
     }
 
-    /// Takes votes back, all or none: they are kept as answers that are no verdict. Keeping one
-    /// again restores it.
+    /// Withdraws votes, all or none: kept as answers without verdict. Keeping one restores it.
     ///
     /// # Errors
     /// [`StoreError`].

@@ -54,8 +54,7 @@ fn pictures_in(folder: &Path) -> Result<Vec<Image>, Error> {
     Ok(pictures)
 }
 
-/// Decodes the pictures inside a `.glb`, those of most bytes first. How long the one took that took
-/// longest.
+/// Decodes a `.glb`'s pictures, those of most bytes first; returns the slowest picture's time.
 fn decode_all(file: &[u8]) -> Result<Duration, Error> {
     let glb = gltf::Glb::from_slice(file)?;
     let bytes = glb.bin.as_deref().unwrap_or_default();

@@ -10,8 +10,7 @@ use rayon::prelude::*;
 
 const NAME: &str = "FD";
 
-/// Whether sets with fewer rows than dimensions are measured. The distance exists, but it is then
-/// mostly bias.
+/// Whether to measure sets with fewer rows than dimensions. The distance is then mostly bias.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Rank {
     /// Refuse them.
@@ -29,12 +28,10 @@ pub enum Rank {
 /// take one (torch-fidelity, pytorch-fid, clean-fid) differ by 10⁻⁸ to 10⁻⁶ of the value where N <
 /// d, and by 10⁻¹⁴ elsewhere.
 ///
-/// The bias is about in proportion to 1/N: compare sets of equal size ([`super::check_sizes`]), or
-/// use [`infinity`].
+/// The bias is about ∝ 1/N: compare equal sizes ([`super::check_sizes`]), or use [`infinity`].
 ///
 /// # Errors
-/// Fewer than two assets; rows fewer than dimensions unless `rank` allows it; vectors of different
-/// lengths.
+/// Fewer than 2 assets; fewer rows than dimensions unless `rank` allows; unequal vector lengths.
 pub fn frechet(
     x: &FeatureSet,
     y: &FeatureSet,

@@ -22,16 +22,14 @@ impl Default for Bootstrap {
     }
 }
 
-/// How often each asset of two sets is in each sample. Sample 0 is the sets themselves, each asset
-/// once.
+/// How often each sample has each asset of two sets. Sample 0 is the sets, each asset once.
 pub(super) struct Draws {
     pub(super) x: Vec<Vec<f64>>,
     pub(super) y: Vec<Vec<f64>>,
 }
 
 impl Draws {
-    /// Groups that both sets have are drawn for both at once; those of one set, with numbers of
-    /// their own.
+    /// Groups in both sets are drawn together; those in one set, with numbers of their own.
     pub(super) fn new(x: &FeatureSet, y: &FeatureSet, bootstrap: Bootstrap) -> Self {
         let own = |set: &FeatureSet, side: u64| {
             (0..set.num_assets() as u64).map(|i| 2 * i + side).collect()
@@ -73,10 +71,9 @@ impl Draws {
 }
 
 /// From the value of each sample: percentiles (Efron & Tibshirani 1993, 13.3), moved so that their
-/// mean is the value of the sets. A sample with replacement has fewer different assets, so that a
-/// metric with a bias has more of it there; that shift is no doubt about the value. The interval is
-/// thus one for the metric at this number of assets; see [`super::infinity`] for one without the
-/// bias.
+/// mean is the value of the sets. A sample with replacement has fewer different assets, so a metric
+/// with a bias has more of it there; that shift is no doubt about the value. The interval is thus
+/// for the metric at this number of assets; see [`super::infinity`] for one without the bias.
 pub(super) fn estimate(values: &[f64]) -> Estimate {
     let (value, rest) = (values[0], values[1..].to_vec());
     if rest.is_empty() {
@@ -110,8 +107,7 @@ mod tests {
             let set = FeatureSet::one_row_each(vec![0.5; groups.len()], 1).unwrap();
             set.in_groups(groups.to_vec()).unwrap()
         };
-        // Two assets of each of five prompts, one target of each, and one of a prompt without
-        // assets.
+        // Five prompts with two assets and one target each, and one with a target alone.
         let assets = set(&[7, 7, 8, 8, 1, 1, 2, 2, 3, 3]);
         let targets = set(&[3, 2, 1, 8, 7, 9]);
         let draws = Draws::new(&assets, &targets, Bootstrap { replicates: 50, seed: 3 });

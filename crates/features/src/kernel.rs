@@ -23,9 +23,8 @@ pub enum Diagonal {
 }
 
 /// Kernel distance (Bińkowski et al. 2018): the squared maximum mean discrepancy with k(x, y) =
-/// (x·y/d + 1)³, over all rows at once. Published values are often this × 100 or × 1000. The mean
-/// over 100 random subsets, as torch-fidelity reports it, has the same expectation; its spread is
-/// no interval.
+/// (x·y/d + 1)³, over all rows at once. Published values are often × 100 or × 1000. The mean over
+/// 100 random subsets (torch-fidelity) has the same expectation; its spread is no interval.
 ///
 /// # Errors
 /// Fewer than two assets; vectors of different lengths.
@@ -96,8 +95,7 @@ fn means(
         totals.par_iter_mut().zip(draws[0]).zip(draws[1]).for_each(|((total, of_x), of_y)| {
             for (&a, sums) in block.iter().zip(&sums) {
                 for (b, (sum, num)) in sums.iter().enumerate() {
-                    // Copies of one asset are not compared with each other, so they count once for
-                    // each copy.
+                    // Copies of an asset are not compared with each other: each copy counts once.
                     let is_own = a == b && diagonal == Diagonal::Without;
                     let times = if is_own { of_x[a] } else { of_x[a] * of_y[b] };
                     total.0 += times * sum;

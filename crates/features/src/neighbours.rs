@@ -13,8 +13,7 @@ pub struct Neighbours {
     pub precision: Estimate,
     /// Share of the reference inside some ball of the generated set.
     pub recall: Estimate,
-    /// Mean number of the reference's balls around a generated vector, divided by k (Naeem et al.
-    /// 2020).
+    /// Mean number of reference balls around a generated vector, over k (Naeem et al. 2020).
     pub density: Estimate,
     /// Share of the reference whose ball has a generated vector inside.
     pub coverage: Estimate,

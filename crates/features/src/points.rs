@@ -1,5 +1,4 @@
-//! Point clouds → the inputs of point networks behind their grouping: group centres and groups of
-//! neighbours.
+//! Point clouds → inputs of point networks after grouping: group centres and neighbour groups.
 
 use super::error::FeaturesError;
 use rayon::prelude::*;
@@ -38,8 +37,7 @@ pub fn farthest_points(
             _ => f64::INFINITY,
         })
         .collect();
-    // One array for each axis, and one loop for distances and one for their maximum: both become
-    // vector instructions.
+    // An array per axis, a loop for distances, a loop for their maximum: both are vectorised.
     let [x, y, z] = [0, 1, 2].map(|k| points.iter().map(|point| point[k]).collect::<Vec<f64>>());
     let mut chosen = vec![0];
     while chosen.len() < num {

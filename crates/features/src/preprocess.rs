@@ -62,8 +62,7 @@ pub enum Range {
         /// Red, green, blue.
         deviation: [f32; 3],
     },
-    /// (x − 255 mean) / (255 deviation), within 3·10⁻⁷ of the above: torchvision's processors of
-    /// transformers.
+    /// (x − 255 mean) / (255 deviation), above ± 3·10⁻⁷: transformers' torchvision processors.
     NormalizedAtOnce {
         /// Red, green, blue.
         mean: [f32; 3],

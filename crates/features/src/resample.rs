@@ -38,8 +38,7 @@ impl Rgb8 {
     }
 }
 
-/// Three planes of red, green and blue, each row by row from the top left: the layout of
-/// `pixel_values`.
+/// Red, green and blue planes, row by row from top left: the `pixel_values` layout.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Planes {
     /// Columns.
@@ -109,8 +108,7 @@ impl Filter {
     }
 }
 
-/// Keys' cubic below 1. PyTorch is compiled with fused multiplications, so they are fused here, on
-/// every machine.
+/// Keys' cubic below 1. Multiplications are fused on every machine, as in compiled PyTorch.
 fn cubic_near(x: f32, a: f32) -> f32 {
     fmaf(fmaf(a + 2.0, x, -(a + 3.0)) * x, x, 1.0)
 }
@@ -137,8 +135,7 @@ pub enum Resampler {
     TorchvisionU8,
     /// PyTorch's float kernel with antialias, not clipped between passes. Bilinear and bicubic.
     Float,
-    /// The same kernel, rounded to 8 bits at the end: torchvision's functional `resize` of `uint8`
-    /// tensors.
+    /// Same kernel, rounded to 8 bits last: torchvision's functional `resize` of `uint8` tensors.
     FloatRounded,
     /// PyTorch's `interpolate` without antialias. Bilinear and bicubic.
     FloatPlain,
@@ -339,8 +336,7 @@ fn double_pass(values: &[f32], to: usize, axis: Axis, filter: Filter) -> Vec<f32
     )
 }
 
-/// As [`taps`], in single precision, with the few steps in double precision that PyTorch has by its
-/// literals.
+/// As [`taps`], in single precision but for the few double steps from PyTorch's literals.
 fn single_taps(from: usize, to: usize, filter: Filter) -> Vec<Taps<f32>> {
     let scale = from as f32 / to as f32;
     let stretch = scale.max(1.0);

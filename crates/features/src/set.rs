@@ -16,8 +16,7 @@ pub struct FeatureSet {
 }
 
 impl FeatureSet {
-    /// Rows in row-major order; `rows_by_asset` has the number of rows of each asset, in order,
-    /// none of them 0.
+    /// Rows in row-major order; `rows_by_asset` has each asset's row count, in order, never 0.
     ///
     /// # Errors
     /// [`FeaturesError::Length`] for lists that do not fit together, [`FeaturesError::NotFinite`].
@@ -155,8 +154,7 @@ pub(super) fn squared_distance(a: &[f64], b: &[f64]) -> f64 {
     summed(a, b, |a, b| (a - b) * (a - b))
 }
 
-/// Summed in eight lanes, which compilers turn into vector instructions without a change of the
-/// result.
+/// Summed in eight lanes, which compilers vectorise without a change of the result.
 #[inline]
 fn summed(a: &[f64], b: &[f64], term: impl Fn(f64, f64) -> f64) -> f64 {
     let mut lanes = [0.0; 8];

@@ -2,9 +2,8 @@
 
 use super::error::FeaturesError;
 
-/// Every method has as many assets as the others. Metrics whose bias depends on the size (all of
-/// this package but KD without the diagonal) need it; names and numbers of assets in the order of
-/// the board.
+/// All methods have equally many assets. Metrics whose bias depends on the size (all of this
+/// package but KD without the diagonal) need it; names and asset counts in the board's order.
 ///
 /// # Errors
 /// [`FeaturesError::UnequalSizes`] with the first two that differ.

@@ -1,8 +1,7 @@
-//! Text in pictures: the map of a network that detects it → boxes, a box → the picture of a line,
-//! the scores of a network that recognises it → characters. Steps and numbers are those of PP-OCR
-//! (Liao et al. 2020, arXiv 1911.08947, for the boxes) as RapidOCR 1.4.4 sets them, so that both
-//! find the same lines. Differs: a box that is not level is cut out with bilinear weights, not
-//! cubic ones.
+//! Text in pictures: a detection network's map → boxes, a box → the picture of a line, a
+//! recognition network's scores → characters. Steps and numbers are those of PP-OCR (Liao et al.
+//! 2020, arXiv 1911.08947, for the boxes) as RapidOCR 1.4.4 sets them, so that both find the same
+//! lines. Differs: a box that is not level is cut out with bilinear weights, not cubic ones.
 
 use super::error::FeaturesError;
 use super::preprocess::{Preprocessing, Range, Resize};
@@ -22,8 +21,7 @@ const BOXES_MAX: usize = 1000;
 const ROW_PX: f64 = 10.0;
 /// A box at least so many times as high as wide has its text on its side.
 const UPRIGHT: f64 = 1.5;
-/// Shorter and longer edge of a picture in which text is detected; the network needs multiples
-/// of 32.
+/// Shorter and longer edge for text detection; the network needs multiples of 32.
 const DETECTED_PX: [f64; 2] = [736.0, 2000.0];
 /// Height of a line of text, and its least and largest width.
 const LINE_PX: [usize; 3] = [48, 320, 4096];
@@ -178,8 +176,7 @@ struct Rect {
 }
 
 impl Rect {
-    /// The smallest around these points, whose one edge is along an edge of their hull; none around
-    /// points on a line.
+    /// The smallest around the points, one edge along a hull edge; none for points on a line.
     fn around(points: Vec<[f64; 2]>) -> Option<Self> {
         let hull = hull(points);
         let edges = (0..hull.len()).map(|k| (hull[k], hull[(k + 1) % hull.len()]));

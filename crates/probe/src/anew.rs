@@ -1,5 +1,4 @@
-//! Versions whose surface was made anew: from voxels, from a field, through points, or from far
-//! fewer corners.
+//! Versions whose surface was made anew: from voxels, a field, points or far fewer corners.
 //!
 //! No corner and hardly any place of one is on the other. Such a surface has the openings, pieces,
 //! bumps and folds of the program that made it, so they say nothing about which of the two is
@@ -15,12 +14,10 @@ use super::words::{coarse, keeps_triangles, percent};
 const MOVED: f64 = 0.001;
 const COINCIDES: f64 = 0.4;
 
-/// Share of the corners: at random it is a quarter to a half; lumps and noise leave more than four
-/// fifths.
+/// Share of corners: a quarter to a half at random; lumps and noise leave over four fifths.
 const KEPT: f64 = 0.7;
 
-/// Whether the surface moved nearly everywhere and few of its corners have one of the other at
-/// their place.
+/// Whether the surface moved nearly everywhere and few corners are at one of the other's.
 pub(super) fn is_anew(case: &Case) -> bool {
     let d = &case.differences;
     let facts = case.observed.map(|seen| &seen.facts);
@@ -53,9 +50,8 @@ fn on_a_grid(case: &Case, side: usize) -> Option<String> {
     })
 }
 
-/// Off the other by less than a tenth of a facet, to both sides of it: as one that was made from
-/// the other by taking corners away. What was rebuilt is in front of the other all over, or is not
-/// a single skin.
+/// Off the other by less than a tenth of a facet, to both sides: as one made from the other by
+/// taking corners away. What was rebuilt is in front of the other all over, or not a single skin.
 fn facets(case: &Case, side: usize) -> Option<String> {
     let d = &case.differences;
     let facts = [side, 1 - side].map(|s| &case.observed[s].facts);

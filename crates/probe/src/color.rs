@@ -43,8 +43,7 @@ pub fn difference(a: Lab, b: Lab) -> f64 {
 /// The basic colour term for a colour, by its hue, chroma and lightness in CIELAB: light red is
 /// pink and dark orange is brown.
 ///
-/// The borders are ours, between focal colours of the terms (Berlin & Kay 1969); named_colors.txt
-/// is the test.
+/// Our borders between focal colours of terms (Berlin & Kay 1969); tested by named_colors.txt.
 pub fn name_of([lightness, a, b]: Lab) -> &'static str {
     let chroma = libm::hypot(a, b);
     let hue = libm::atan2(b, a).to_degrees().rem_euclid(360.0);

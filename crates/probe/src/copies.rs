@@ -62,8 +62,7 @@ fn sides(corners: [Vec3; 3]) -> [(f32, usize); 3] {
     sides
 }
 
-/// Lengths that are alike have the same key or neighbouring ones: the bits of a float grow with its
-/// logarithm.
+/// Similar lengths have the same key or neighbouring ones: a float's bits grow with its logarithm.
 fn key(length: f32) -> u32 {
     length.to_bits() >> 10
 }

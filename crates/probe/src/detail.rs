@@ -38,9 +38,8 @@ const SPOTTED: f64 = 1.2;
 const UNRELATED: f64 = 0.12;
 const AS_STRONG: f64 = 0.08;
 
-/// Mean contrast, ΔE*ab, up to which a place is plain at a step; the share of the places that must
-/// be for spots all over; and the squared change there, as a share of that everywhere, where it is
-/// the same.
+/// Highest mean contrast, ΔE*ab, of a plain place at a step; share of places that must be plain for
+/// spots all over; range of the squared change there over that everywhere that counts as equal.
 const PLAIN: f64 = 2.5;
 const PLAIN_SHARE: f64 = 0.15;
 const SAME: std::ops::Range<f64> = 0.8..1.25;
@@ -48,12 +47,10 @@ const SAME: std::ops::Range<f64> = 0.8..1.25;
 /// So few plain places say nothing.
 const FEW: usize = 20;
 
-/// A change that shows, ΔE*ab; spots in up to half of the places leave the others alone, which loss
-/// does not.
+/// A visible change, ΔE*ab; spots in up to half the places spare the others, which loss does not.
 const VISIBLE: f64 = 5.0;
 
-/// A side and what speaks against it: the contrasts of the first side and of the second at the
-/// stated step.
+/// A side and what speaks against it: the first and second side's contrasts at a stated step.
 type Found = Option<(usize, [f64; 2])>;
 
 /// How busy the two are, and how much they differ.

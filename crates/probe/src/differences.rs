@@ -13,8 +13,7 @@ pub(super) const DIFFERS: f64 = 0.002;
 /// Cosine of 15°: normals of two surfaces that agree less shade differently.
 const SHADED_ALIKE: f32 = 0.966;
 
-/// Colours that differ by more than this in one place are different there: 15 steps of 255 in each
-/// channel.
+/// Colours that differ by more in one place are different there: 15 steps of 255 per channel.
 const DIFFERENT_COLOR: f32 = 0.1;
 
 /// 1 − cosine of 2°: flat.
@@ -38,8 +37,7 @@ pub(super) struct Differences {
     pub same: Both,
     /// Share that has nothing of the other near it.
     pub alone: Both,
-    /// Median and 9th decile of the distance to the other, for points with something near; shares
-    /// of the diagonal.
+    /// Median and 9th decile of distance to the other where it is near; shares of the diagonal.
     pub moved: [Both; 2],
     /// Length of open edges where the other surface is closed; in diagonals.
     pub torn: Both,
@@ -94,8 +92,7 @@ pub(super) struct Shape {
 /// part depends on the bends of both: of the sharp parts, and of the rest.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(super) struct Heights {
-    /// Correlation of a side's height over the other with how far it falls off around the place, by
-    /// step; −1 to 1.
+    /// Correlation of a side's height over the other with its fall-off around, by step; −1 to 1.
     pub peaked: [Both; 3],
     /// Correlation of the height with itself a step away.
     pub drawn: [f64; 3],
@@ -229,8 +226,7 @@ fn agreement(points: &[Vec<Point>; 2]) -> Option<Agreement> {
 }
 
 impl Differences {
-    /// Whether each surface is on the other, with the same openings, facing the same way and shaded
-    /// by the same normals.
+    /// Whether each surface is on the other, with the same openings, facing and shading normals.
     pub(super) fn is_same_shape(&self) -> bool {
         let none = |both: Both| both[0].max(both[1]) < DIFFERS;
         none(self.same.map(|share| 1.0 - share))
@@ -244,8 +240,7 @@ fn ratio(part: f64, whole: f64) -> f64 {
     if whole > 0.0 { part / whole } else { 0.0 }
 }
 
-/// Lengths of open edges that the other side has not: where its surface is closed, and where it has
-/// none.
+/// Lengths of open edges that the other lacks: where its surface is closed, and where it has none.
 fn rims(overlay: &Overlay) -> (Both, Both) {
     let (mut torn, mut loose) = ([0.0; 2], [0.0; 2]);
     for side in 0..2 {
@@ -305,8 +300,7 @@ fn shape(points: &[Point]) -> Shape {
 }
 
 fn heights(overlay: &Overlay) -> Heights {
-    /// Heights beyond so many times the median are cut to it: a few places must not make a
-    /// correlation.
+    /// Heights are cut to this many medians: a few places must not make a correlation.
     const CUT: f64 = 4.0;
     /// Falls steeper than this are a corner; in steps.
     const STEEP: f64 = 0.5;

@@ -31,8 +31,7 @@ impl More {
     }
 }
 
-/// Whether a side faces out, at places where the two disagree: in front of a surface there is more
-/// room than behind it.
+/// Whether a side faces out where the two disagree: a surface has more room in front than behind.
 fn facing(overlay: &Overlay) -> (Both, Both) {
     let all: Vec<&Point> = overlay
         .points

@@ -1,9 +1,8 @@
 //! Which of two versions is faded: its colours are the other's, nearer to each other.
 //!
-//! They follow from the other's by a linear function that leaves less than half of the differences.
-//! Where the stronger one has colours at the ends of their range, it may have been overdone; where
-//! the weaker one is much darker or brighter, the other one may have been exposed otherwise.
-//! Neither is decided.
+//! They follow from the other's by a linear function that leaves less than half the differences.
+//! Where the stronger has colours at the ends of their range, it may be overdone; where the weaker
+//! is much darker or brighter, the other may have been exposed otherwise. Neither is decided.
 
 use super::places::{Place, middle, share, spread};
 use super::stains::explained;

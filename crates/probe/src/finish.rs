@@ -1,5 +1,4 @@
-//! What materials have besides their base colour: roughness, normal maps, light of their own,
-//! transparency.
+//! Materials beyond base colour: roughness, normal maps, light of their own, transparency.
 
 use crate::scene::{AlphaMode, Material, Scene, TextureRef};
 use std::collections::{BTreeMap, BTreeSet};

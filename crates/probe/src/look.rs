@@ -39,12 +39,10 @@ pub struct Observed {
     pub texels: Texels,
     #[serde(skip)]
     pub(super) body: Body,
-    /// Of each axis, ascending: how many different coordinates corners have, over how many corners
-    /// were looked at.
+    /// Per axis, ascending: number of different coordinates over number of corners looked at.
     #[serde(skip)]
     pub(super) values: [f64; 3],
-    /// Of each axis, ascending, 0 to 1: how far those coordinates are multiples of one step, beyond
-    /// chance.
+    /// Per axis, ascending, 0 to 1: how far coordinates are multiples of one step, beyond chance.
     #[serde(skip)]
     pub(super) steps: [f64; 3],
 }
@@ -103,8 +101,7 @@ fn even_share(different: &BTreeSet<u32>) -> f64 {
     ((share - chance) / (1.0 - chance)).max(0.0)
 }
 
-/// Share of covered pixels where the nearest surface shows its back: seen through a hole, or turned
-/// inside out.
+/// Share of covered pixels whose nearest surface shows its back: through a hole, or inside out.
 ///
 /// # Errors
 /// What the renderer says, in words.

@@ -42,8 +42,7 @@ struct Model {
     kind: Vec<Kind>,
 }
 
-/// Between two sets of weights: what noise does to a plain picture is not what it does to a busy
-/// one.
+/// Between two sets of weights: noise affects a plain picture and a busy one differently.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Regime {

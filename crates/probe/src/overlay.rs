@@ -1,5 +1,4 @@
-//! Two versions of one asset, point by point: the same places on both surfaces, and what each shows
-//! there.
+//! Two versions of an asset, point by point: the same places on both, and what each shows there.
 //!
 //! Lengths are shares of one diagonal, that of the surface which both have, so that a slab or a
 //! floating lump changes no measure.
@@ -41,8 +40,7 @@ pub(super) struct Place {
     pub is_turned: bool,
     /// Mean of 1 − cosine between the normals here and a step away, by step.
     pub bend: [f32; 3],
-    /// Mean height of the surface a step away, over the plane here, in steps, by step; negative
-    /// where it is convex.
+    /// Mean height a step away over the plane here, in steps, by step; negative where convex.
     pub rise: [f32; 3],
     /// The file's normal where it has one, else the triangle's; in the frame of the first object.
     pub shading: Vec3,
@@ -104,8 +102,7 @@ impl<'a> Overlay<'a> {
         if side == 0 { point } else { self.placement.apply(point) }
     }
 
-    /// The closest point of a side's surface to one of the first object's frame, within that share
-    /// of the diagonal.
+    /// A side's closest point to one in the first object's frame, within a share of the diagonal.
     pub(super) fn closest(&self, side: usize, point: Vec3, reach: f32) -> Option<Hit> {
         let stretch = if side == 0 { 1.0 } else { self.placement.stretch() };
         let reach = reach * self.diagonal * stretch;

@@ -39,8 +39,7 @@ impl<'a> Paint<'a> {
         Self { scene, ranges, texels }
     }
 
-    /// Encoded as sRGB, 0 to 1; and whether a texture has a part in it. None where alpha cuts the
-    /// surface away.
+    /// As sRGB, 0 to 1; whether a texture contributes. None where alpha cuts the surface away.
     pub(super) fn color(&self, hit: &Hit) -> Option<(Vec3, bool)> {
         if self.is_cut(hit) {
             return None;
@@ -62,8 +61,7 @@ impl<'a> Paint<'a> {
         Some((color, texel.is_some()))
     }
 
-    /// The colour of the nearest texel and of the nearest corner, not mixed with their neighbours';
-    /// sRGB.
+    /// The sRGB colour of the nearest texel and of the nearest corner, unmixed with neighbours.
     pub(super) fn stored(&self, hit: &Hit) -> Option<[u8; 3]> {
         let (mesh, corners) = self.triangle(hit.triangle)?;
         let mesh = &self.scene.meshes()[mesh];

@@ -1,8 +1,7 @@
 //! Which of two versions has lost most of its colours to a few: it was posterised.
 //!
-//! A flat asset with noise, light or stains on its other version has few colours, too. But there
-//! the other version's colours jump wherever its own do; a posterised one jumps in the middle of
-//! the other's slopes.
+//! A flat asset whose other version has noise, light or stains has few colours, too. But there the
+//! other version jumps wherever it does; a posterised one jumps amid the other's slopes.
 
 use super::detail::STATED;
 use super::places::{Place, mean};
@@ -12,8 +11,7 @@ use std::collections::BTreeMap;
 const COLORS: usize = 24;
 const SHARE_MIN: f64 = 0.008;
 
-/// Share of the places that these cover; and of the other version, what as many cover, as a share
-/// of it.
+/// Share of the places these cover; and what as many cover on the other side, as a share of it.
 const COVERED: f64 = 0.6;
 const OTHER: f64 = 0.5;
 
@@ -30,8 +28,7 @@ const JUMP: f64 = 6.0;
 const SLOPE: f64 = 0.4;
 const ALONE: f64 = 0.1;
 
-/// The side with few colours: how many they are, and which shares of the two sides so many colours
-/// cover.
+/// The side with few colours, their number, and the shares of the two sides that so many cover.
 pub(super) fn posterised(places: &[Place]) -> Option<(usize, usize, [f64; 2])> {
     let few = [0, 1].map(|side| most(places, side));
     let shares =

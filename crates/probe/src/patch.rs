@@ -1,5 +1,4 @@
-//! What a texture shows around one place, in its own texels: the marks of grain, blur, JPEG and too
-//! few levels.
+//! A texture around one place, in its own texels: marks of grain, blur, JPEG and too few levels.
 
 use crate::scene::Texture;
 use std::ops::AddAssign;
@@ -22,8 +21,7 @@ pub(super) struct Patch {
     texels: f64,
     /// Squared difference of texels 1, 2 and 4 apart; mean over channels, of 1.
     energy: [f64; 3],
-    /// Mean difference across the borders of blocks, and one texel before and behind them; with how
-    /// many there are.
+    /// Mean difference across block borders and one texel to either side, with their number.
     border: f64,
     beside: f64,
     /// Texels that differ from all four neighbours.
@@ -50,8 +48,7 @@ impl Patch {
         (self.border + none) / (self.beside + none)
     }
 
-    /// Share of texels that differ from all four neighbours, to one side, by more than the
-    /// neighbours differ.
+    /// Share of texels above or below all four neighbours by more than these differ.
     pub(super) fn lone(&self) -> f64 {
         self.lone / self.texels.max(1.0)
     }

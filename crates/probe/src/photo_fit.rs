@@ -1,5 +1,4 @@
-//! How well an object's renders fit the masked object of a photo: by outline, colours and edges,
-//! over upright views.
+//! How well renders fit a photo's masked object: outline, colours and edges, over upright views.
 //!
 //! Both are cropped to the object and scaled to one size. An object that fits from no upright view
 //! is also laid on its front and its back, as files with another axis up are. Sharpness and the
@@ -43,8 +42,7 @@ const PINHOLE: Projection = Projection::Perspective { fov_y_degrees: 29.6, dista
 pub struct Fit {
     /// Of the two outlines: intersection over union, 0 to 1.
     pub overlap: f64,
-    /// Correlation of the colours (CIELAB) of places that both have; none where one has a single
-    /// colour.
+    /// Correlation of CIELAB colours at shared places; none where one has a single colour.
     pub colors: Option<f64>,
     /// Cosine between the directions of edges inside the outlines, by cell; 0 to 1.
     pub edges: f64,
@@ -224,8 +222,7 @@ impl Look {
     }
 
     fn colors(&self, other: &Self) -> Option<f64> {
-        /// Under this root mean square distance from the mean, an object has one colour: twice just
-        /// noticeable.
+        /// Below this RMS distance from the mean, an object has one colour: twice just noticeable.
         const ONE_COLOR: f64 = 5.0;
         let both: Vec<(Lab, Lab)> = self
             .colors

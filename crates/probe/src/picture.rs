@@ -1,5 +1,4 @@
-//! A picture on a plain background → its objects. Where the background is not plain it says so
-//! instead of guessing.
+//! A picture on a plain background → its objects. Reports other backgrounds, never guesses.
 
 use super::color::{Lab, difference, lab};
 use crate::render::Image;
@@ -8,12 +7,10 @@ use crate::sheet::{Transfer, fit};
 /// Larger pictures are scaled down first: enough to count and to name colours.
 const LONGEST_PX: u32 = 512;
 
-/// From here on a pixel is not background: four times just noticeable, above the noise of JPEG and
-/// of a soft vignette.
+/// Foreground from here on: four times just noticeable, above JPEG noise and a soft vignette.
 const FOREGROUND: f64 = 10.0;
 
-/// So much of the rim must be within [`FOREGROUND`] of its own median for the background to be
-/// plain.
+/// A background is plain if so much of the rim is within [`FOREGROUND`] of its own median.
 const PLAIN_RIM_SHARE: f64 = 0.9;
 
 /// Components under this share of the largest are specks.

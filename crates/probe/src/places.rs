@@ -105,8 +105,7 @@ pub(super) fn share(places: &[Place], is: impl Fn(&Place) -> bool) -> f64 {
     mean(places.iter().map(|place| f64::from(u8::from(is(place)))))
 }
 
-/// A sheet of 1 by 1, painted by a function of the place: the colours of both versions, from 0
-/// to 1.
+/// A 1 by 1 sheet painted by a function of the place: colours of both versions, from 0 to 1.
 #[cfg(test)]
 pub(super) fn sheet(paint: impl Fn(Vec3) -> [Vec3; 2]) -> Vec<Place> {
     const EDGE: usize = 48;

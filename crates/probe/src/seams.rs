@@ -25,8 +25,7 @@ const JUMP: f64 = 10.0;
 /// Shorter borders than this, in diagonals, say nothing.
 const LENGTH_MIN: f32 = 0.5;
 
-/// Share of its borders along which a version with seams jumps alone, and how much more that is
-/// than the other's.
+/// Share of its borders at which a version with seams jumps alone, and its lead over the other.
 const SEAMS: f64 = 0.3;
 const LEAD: f64 = 0.2;
 
@@ -210,8 +209,7 @@ mod tests {
         ColorSpace, Material, MeshParts, Scene, Texture, TextureRef, UvTransform, Wrap,
     };
 
-    /// How four squares of a sheet are cut into patches of a texture that is red on the left and
-    /// blue on the right.
+    /// How four squares of a sheet are cut into patches of a texture: left red, right blue.
     #[derive(Clone, Copy)]
     enum Cut {
         /// Into columns, both of which show the red half.

@@ -1,12 +1,11 @@
 //! Which of two versions has stains: a soft pattern of colour, patches of another exposure or
 //! shadows, laid over it.
 //!
-//! A layer over colours that was painted without a look at them has nothing to do with the colours
-//! beneath, and makes a good part of those above. So a linear regression explains the change by the
-//! stained side's colours, and not by those of the clean one. Blurring, recolouring and darkening
-//! depend on the colours that they change, and are not taken for stains; nor is grain, which is too
-//! fine. A change is a pattern if it varies within a sixth of the size, or if it keeps several
-//! levels.
+//! A layer painted over colours without a look at them has nothing to do with the colours beneath,
+//! and makes a good part of those above. So a linear regression explains the change by the stained
+//! side's colours, not by the clean one's. Blurring, recolouring and darkening depend on the
+//! colours that they change, and are not taken for stains; nor is grain, which is too fine. A
+//! change is a pattern if it varies within a sixth of the size, or if it keeps several levels.
 
 use super::places::{Place, mean, middle, spread};
 use glam::{DMat3, DVec3};
@@ -14,18 +13,15 @@ use glam::{DMat3, DVec3};
 /// Root mean square of the change, ΔE*ab: twice just noticeable and more.
 const CHANGE_MIN: f64 = 5.0;
 
-/// Share of the change that the colours of a side explain: of the clean one at most, of the stained
-/// one at least.
+/// Share of the change explained by colours: the clean side's at most, the stained side's at least.
 const CLEAN: f64 = 0.12;
 const STAINED: f64 = 0.5;
 
-/// How much more detail the stained side may have, and the share of the stains by which they change
-/// within a small step.
+/// How much more detail the stained side may have; share by which stains change in a small step.
 const SHARPER: f64 = 1.5;
 const SOFT_STEP: f64 = 0.1;
 
-/// How unlike the change is at two places, 1 if as unlike as at any two: a step away, and at
-/// [`FAR`].
+/// How unlike the change is at two places, 1 for any two: a step apart, and at [`FAR`].
 const SOFT: f64 = 0.45;
 const SEVERAL: f64 = 0.55;
 
@@ -98,8 +94,7 @@ fn side_with_stains(explained: [f64; 2], detail: [f64; 2], size: f64) -> Option<
     })
 }
 
-/// Squared differences of the change at places so far apart; of a few hundred places with all
-/// others.
+/// Squared differences of the change so far apart, of a few hundred places with all others.
 fn pairs_at(places: &[Place], range: std::ops::Range<f32>, diagonal: f32) -> Vec<f64> {
     const FROM: usize = 128;
     let step = (places.len() / FROM).max(1);
@@ -123,8 +118,7 @@ pub(super) fn explained(colors: &[DVec3], changes: &[DVec3]) -> f64 {
         with += outer(x, y);
         all += y.length_squared();
     }
-    // A plain side has no variance to divide by; one of a hundredth of just noticeable explains
-    // nothing.
+    // A plain side has no variance to divide by; 1/100 of just noticeable explains nothing.
     let slopes = (own + DMat3::from_diagonal(DVec3::splat(5e-4 * count))).inverse() * with;
     let parts = [0, 1, 2].map(|k| slopes.col(k).dot(with.col(k)));
     if all > 0.0 { (parts[0] + parts[1] + parts[2]) / all } else { 0.0 }

@@ -67,8 +67,7 @@ mod tests {
     use crate::scene::{Material, Mesh, MeshParts, Scene};
     use glam::Vec3;
 
-    /// A roof with a slope on each side; the right one is in steps if their tilt is given, in
-    /// shares of a step.
+    /// A roof of two slopes, the right one stepped if `tilt` is given, in shares of a step.
     fn roof(tilt: Option<f32>) -> Scene {
         const STEPS: u8 = 16;
         let height = |i: u8| f32::from(i) / f32::from(STEPS);

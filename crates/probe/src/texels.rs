@@ -1,5 +1,4 @@
-//! Facts from the texels of an asset without its shape: which pictures they are, and whether they
-//! were enlarged.
+//! Facts from an asset's texels without its shape: which pictures they are, and if enlarged.
 
 use crate::scene::{Scene, Texture};
 use rayon::prelude::*;
@@ -15,8 +14,7 @@ pub struct Texels {
     /// Hashes of the texels, ascending, each once.
     pub hashes: BTreeSet<[u8; 32]>,
     /// Of rows and of columns, the share that repeats the one before it; the lesser of the two, of
-    /// the texture with the most. A texture that was enlarged n times without smoothing has (n − 1)
-    /// / n.
+    /// the texture with the most. A texture enlarged n times without smoothing has (n − 1) / n.
     pub repeated_share: f64,
     /// Mean squared difference of neighbouring texels over whole textures, of 1.
     pub energy: f64,

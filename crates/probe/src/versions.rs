@@ -62,8 +62,7 @@ pub fn compare(left: Seen<'_>, right: Seen<'_>) -> Option<Versions> {
     })
 }
 
-/// The measurements of two versions, left and right; `None` for two assets that are not versions of
-/// one.
+/// Measurements of two versions, left and right; `None` for assets that are not versions of one.
 pub fn measure(left: Seen<'_>, right: Seen<'_>) -> Option<Measured> {
     in_order([left, right], |case, _, is_swapped| {
         let mut signs = [0, 1].map(|side| signs(case, side));

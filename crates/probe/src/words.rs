@@ -217,8 +217,7 @@ fn triangles(facts: [&MeshFacts; 2]) -> [f64; 2] {
     facts.map(|f| f.counts.triangles as f64)
 }
 
-/// Whether the one can be the other with moved corners, as it is or with each triangle cut into 4,
-/// 16, …
+/// Whether one can be the other with moved corners, as is or with each triangle cut into 4, 16, …
 pub(super) fn keeps_triangles(facts: [&MeshFacts; 2]) -> bool {
     let [a, b] = facts.map(|f| f.counts.triangles as f64);
     let ratio = a.max(b) / a.min(b).max(1.0);

@@ -18,8 +18,7 @@ pub struct Mean {
     /// Clustered standard error; none with one cluster.
     pub standard_error: Option<f64>,
     /// 95 % by Student's t with as many degrees of freedom as clusters less one. None with fewer
-    /// than [`CLUSTERS_MIN`] clusters, and where all say the same: then nothing is known of the
-    /// spread.
+    /// than [`CLUSTERS_MIN`] clusters, and where all agree: the spread is then unknown.
     pub interval: Option<Interval>,
     pub num_scores: usize,
     pub num_clusters: usize,

@@ -1,5 +1,4 @@
-//! Answers on one criterion → the leaderboard of it: ratings, intervals, ranks, and what the
-//! answers are worth.
+//! Answers on one criterion → its leaderboard: ratings, intervals, ranks, answers' worth.
 
 use super::bootstrap;
 use super::bootstrap::{Bootstrap, Interval, LEVEL_ELO};
@@ -21,8 +20,7 @@ pub enum Bound {
     AtLeast,
     /// It never won or drew against the rest.
     AtMost,
-    /// It won all games against those below it and lost all against those above it: the games bound
-    /// it on no side.
+    /// It won all games against those below and lost all to those above: they bound it on no side.
     Neither,
 }
 
@@ -85,8 +83,7 @@ pub struct Board {
     /// Log-odds (natural) that standing left adds, fitted on each order as half a game. None where
     /// one side only was seen.
     pub left_bias: Option<(f64, Option<Interval>)>,
-    /// Methods that never lost to the rest nor drew with it: their rating rests on the prior, and
-    /// is a lower bound.
+    /// Methods the rest never beat or tied: their rating rests on the prior and is a lower bound.
     pub only_won: Vec<usize>,
     pub tie: Option<f64>,
 }
@@ -160,8 +157,7 @@ pub fn board(
     Ok(Board { left_bias: left_bias(methods, answers, settings)?, ..without_bias })
 }
 
-/// The group of each method, and each win of a method of one group against one of another: winner,
-/// loser.
+/// The group of each method, and each win of a method over one of another group: winner, loser.
 fn wins_between(table: &Table, groups: &[Vec<usize>]) -> (Vec<usize>, Vec<(usize, usize)>) {
     let mut group_of = vec![0; table.num_methods];
     for (group, methods) in groups.iter().enumerate() {
@@ -187,11 +183,10 @@ fn only_won(table: &Table, groups: &[Vec<usize>]) -> Vec<usize> {
 }
 
 /// On which side each method is open. Games bound the methods of one group of [`strong_components`]
-/// relative to each other; between groups only the prior says how far apart they are. Ratings are
-/// measured from the largest group, if one is larger than all others: a group that won against it,
-/// perhaps through others, is open above, one that lost below. Else they are measured from none,
-/// and a method that never lost to another group is open above, one that never won against another
-/// below.
+/// relative to each other; only the prior says how far apart groups are. Ratings are measured from
+/// the largest group, if one is larger than all others: a group that won against it, perhaps
+/// through others, is open above, a group that lost, below. Else they are measured from none, and a
+/// method is open above if it never lost to another group, below if it never won against one.
 pub(super) fn bounds(table: &Table, groups: &[Vec<usize>]) -> Vec<Option<Bound>> {
     let (group_of, wins) = wins_between(table, groups);
     let most = groups.iter().map(Vec::len).max().unwrap_or(0);

@@ -19,8 +19,7 @@ use super::table::Table;
 use rayon::prelude::*;
 use wide::f64x4;
 
-/// A 95 % interval: the range of 95 % of the replicates, widened about the estimate for the number
-/// of clusters.
+/// 95 % interval: 95 % of the replicates, widened about the estimate for the number of clusters.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
 pub struct Interval {
     /// 2.5 %.
@@ -35,8 +34,7 @@ pub struct Bootstrap {
     pub ratings: Vec<Interval>,
     /// By method: best and worst rank within 95 % of the replicates, 1 is first.
     pub ranks: Vec<(usize, usize)>,
-    /// By method: best and worst rank such that those of all methods are right together, in 95 of
-    /// 100 boards.
+    /// By method: best and worst rank, right for all methods at once in 95 of 100 boards.
     pub ranks_all: Vec<(usize, usize)>,
     /// `beats[i][j]`: how likely `i` is better than `j`; see `orders.rs`.
     pub beats: Vec<Vec<f64>>,
@@ -45,8 +43,7 @@ pub struct Bootstrap {
     pub replicates: usize,
 }
 
-/// Replicates that share one walk through the clusters. A constant, so that sums do not depend on
-/// the machine.
+/// Replicates per walk through the clusters. A constant, so sums do not depend on the machine.
 const BLOCK: usize = 8;
 /// With fewer clusters there is no interval: four prompts have 35 different samples, and their
 /// spread says next to nothing.
@@ -193,8 +190,7 @@ fn draw(num_clusters: usize, seed: u64, first: usize) -> Vec<[f64; BLOCK]> {
     times
 }
 
-/// The table as the likelihood sees it, cluster by cluster: two numbers a share instead of three,
-/// in one flat list.
+/// The likelihood's table by cluster: two numbers a share instead of three, in one flat list.
 struct Parts {
     /// Cluster and sums of each share, by cell.
     shares: Vec<(u32, Sum)>,
@@ -229,8 +225,7 @@ impl Parts {
         sums
     }
 
-    /// Sums of each replicate of a block, replicate by replicate and then cell by cell, and the
-    /// draws of each.
+    /// Sums by replicate of a block and then by cell, and the draws of each replicate.
     fn resample(&self, times: &[[f64; BLOCK]]) -> (Vec<Sum>, [f64; BLOCK]) {
         let num_cells = self.ends.len();
         let mut sums = vec![Sum::default(); BLOCK * num_cells];
@@ -257,8 +252,7 @@ impl Parts {
     }
 }
 
-/// A sum for each replicate of a block, as vectors: of a loop over the block the compiler makes
-/// single numbers.
+/// A sum per replicate of a block, in vectors: the compiler turns a loop into scalar code.
 #[derive(Default)]
 struct Lanes([f64x4; BLOCK / 4]);
 
@@ -313,8 +307,7 @@ pub(super) fn widened(values: Vec<f64>, estimate: f64, widening: f64) -> Interva
     }
 }
 
-/// The same for a number between two ends, either of which can be infinite: drawn out on a scale
-/// without ends.
+/// The same between two ends, each finite or infinite: drawn out on a scale without ends.
 pub(super) fn widened_within(
     values: Vec<f64>,
     estimate: f64,

@@ -5,9 +5,8 @@
 //! - [`Draws::Half`](super::Draws::Half), [`Draws::BothWin`](super::Draws::BothWin):
 //!   `P(a) = 1 / (1 + e⁻ˣ)` (Bradley & Terry 1952); a draw adds ½ or 1 win to each side.
 //! - [`Draws::Davidson`](super::Draws::Davidson): `P(a) : P(tie) : P(b) = e^{x/2} : ν : e^{−x/2}`
-//!   (Davidson 1970, eq. 2.3, divided by √(πₐ π_b)); ν is fitted. Differs from Davidson & Beaver
-//!   1977 in the place of the bias: here it moves the tie's centre too, which keeps the likelihood
-//!   concave.
+//!   (Davidson 1970, eq. 2.3, divided by √(πₐ π_b)); ν is fitted. Unlike in Davidson & Beaver 1977,
+//!   the bias moves the tie's centre too, which keeps the likelihood concave.
 //!
 //! Newton's method on a concave function.
 
@@ -25,8 +24,7 @@ const TOLERANCE_ELO: f64 = 1e-9;
 /// Finds the ratings.
 ///
 /// # Errors
-/// Methods that no game links; without a prior also a maximum at infinity; an anchor that is no
-/// method.
+/// Methods no game links; without a prior also a maximum at infinity; an unknown anchor.
 pub fn fit(
     table: &Table,
     methods: &[String],

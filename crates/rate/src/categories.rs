@@ -399,8 +399,7 @@ impl Pooled<'_> {
         }
     }
 
-    /// φ: each prompt is one observation. Of anchored ratings, with the covariance of each
-    /// category.
+    /// φ: one observation a prompt. Of anchored ratings, with each category's covariance.
     fn design_effect(&self, found: &Posterior, phi: f64) -> f64 {
         let k = self.num_methods;
         let (mut seen, mut trace, mut g, mut n) = (0.0, 0.0, 0.0, 0.0);

@@ -1,8 +1,6 @@
-//! Confusion tables by prompt, the figures made from them, and their intervals by a bootstrap over
-//! prompts.
+//! Confusion tables by prompt, their figures, and the intervals by a bootstrap over prompts.
 //!
-//! All figures depend on sums over prompts alone, so a replicate adds up tables and never sees a
-//! vote again.
+//! All figures depend only on sums over prompts, so replicates add tables and never see votes.
 
 use super::agreement::Accuracy;
 use super::bootstrap::{Interval, samples, widened};
@@ -195,8 +193,7 @@ pub(super) fn estimate(
     Some(Estimate { value, interval })
 }
 
-/// Share of the replicates that must have a value: a figure that often has none is not known by
-/// those that have one.
+/// Least share of replicates with a value: a figure often without one is not known by the rest.
 const DEFINED_MIN: f64 = 0.95;
 
 pub(super) fn interval(

@@ -2,8 +2,7 @@
 
 use super::table::{Cell, Counts, Table};
 
-/// Groups of methods that games link, draws and one-sided results included; each sorted, by first
-/// member.
+/// Groups of methods that games link, even drawn or one-sided; each sorted, by first member.
 pub(super) fn components(table: &Table) -> Vec<Vec<usize>> {
     groups(table.num_methods, table.cells.iter())
 }

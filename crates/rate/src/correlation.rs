@@ -21,9 +21,8 @@ pub struct Correlations {
 /// One pair of figures, and the cluster of its thing.
 type Pair = (usize, f64, f64);
 
-/// `lists` are of cluster and both figures. The mean over `lists` of each list's correlations, such
-/// as those of several raters; all lists are drawn with the same prompts. None where a figure does
-/// not differ.
+/// `lists` are of cluster and both figures. The mean over `lists` of each one's correlations, such
+/// as several raters'; all are drawn with the same prompts. None where a figure does not differ.
 pub fn correlations(lists: &[Vec<(usize, f64, f64)>], sampling: Sampling) -> Correlations {
     let prompts: BTreeSet<usize> = lists.iter().flatten().map(|(prompt, ..)| *prompt).collect();
     let prompts: Vec<usize> = prompts.into_iter().collect();

@@ -16,8 +16,7 @@ use std::collections::BTreeMap;
 
 /// Random signs that the intransitivity is held against.
 const SIGNS: u64 = 400;
-/// More sums of pairs and prompts than this, times prompts, are not rated again without each
-/// prompt.
+/// Most sums of pairs and prompts, times prompts, to rate again without each prompt.
 const LEFT_OUT_MAX: usize = 50_000_000;
 
 /// The board under another assumption.
@@ -69,8 +68,7 @@ pub struct Intransitivity {
 pub struct Diagnosis {
     pub variants: Vec<Variant>,
     pub left_out: Option<LeftOut>,
-    /// None without a pair more than links three methods or more, none of which is unbeaten by the
-    /// rest.
+    /// None without a pair more than links three or more methods, none unbeaten by the rest.
     pub intransitivity: Option<Intransitivity>,
 }
 

@@ -24,8 +24,7 @@ use super::table::Table;
 use crate::winner::Winner;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What one source said of two methods on one prompt. Several votes of one source on one question
-/// count together.
+/// What a source said of two methods on a prompt; its votes on one question count together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Vote {
     /// Index of the prompt, the cluster.
@@ -54,13 +53,11 @@ pub struct Agreement {
 /// Raters among themselves: the ceiling for a judge.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct Raters {
-    /// Every two raters on every question that both answered, all put together; κ is the mean of
-    /// theirs.
+    /// Every two raters on every question both answered, pooled; κ is the mean of theirs.
     pub pairwise: AgreementRates,
     /// By rising source: against the majority of the others.
     pub against_rest: Vec<(usize, AgreementRates)>,
-    /// All of these put together: what a judge against the majority can be held to; κ is the mean
-    /// of theirs.
+    /// All of these pooled: a judge's standard against the majority; κ is the mean of theirs.
     pub rest: AgreementRates,
     /// Krippendorff's α for nominal data (Krippendorff 2019, 12.3).
     pub alpha: Option<Estimate>,
@@ -83,10 +80,9 @@ pub fn majority(votes: &[Vote]) -> Vec<Vote> {
     sums.into_iter().map(vote).collect()
 }
 
-/// Compares two sources, each by the majority of its voters. Rankings are Bradley–Terry ratings
-/// with the weak prior, draws as half wins, fitted to the common questions alone, so that both rest
-/// on the same ones; no rankings where these do not link the methods. None without a common
-/// question.
+/// Compares two sources by their voters' majorities. Rankings are Bradley–Terry ratings with the
+/// weak prior, draws as half wins, fitted to the common questions alone, so both rest on the same
+/// ones; no rankings where these do not link the methods. None without a common question.
 ///
 /// # Errors
 /// A method against itself, a fit that does not settle.
@@ -262,8 +258,7 @@ fn rankings(
     Ok([figure(kendall_tau_b), figure(spearman)])
 }
 
-/// Rounded to thousandths of a point, so that ratings that are equal but for the fit's tolerance
-/// tie.
+/// Rounded to thousandths of a point, so ratings equal but for the fit's tolerance tie.
 fn level(ratings: &[f64]) -> Vec<f64> {
     ratings.iter().map(|r| (r * 1e3).round()).collect()
 }

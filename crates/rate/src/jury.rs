@@ -162,8 +162,7 @@ mod tests {
     use super::*;
     use crate::Random;
 
-    /// Members that are right with these chances, each by itself, and say nothing of a tenth of the
-    /// questions.
+    /// Members right with these chances, independently, and silent on a tenth of the questions.
     fn trials(num_prompts: usize, chances: &[f64], seed: u64) -> Vec<Trial> {
         let mut random = Random::new(seed, 1);
         let mut trial = |prompt: usize| {

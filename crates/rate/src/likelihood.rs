@@ -1,10 +1,9 @@
 //! The log-likelihood of a win table, with its prior: first and second derivatives.
 //!
-//! All rules for draws share one formula. With `h = e^{−x/2}`,
-//! `P(a) : P(tie) : P(b) = 1 : ν h : h²`; ν = 0 is Bradley–Terry. A draw is half a score for each
-//! side under every rule, so of a cell only two numbers count: its games and the score of `a`
-//! (Davidson 1970, eq. 3.2: wins plus half the ties are sufficient for the strengths, all ties
-//! together for ν).
+//! All draw rules share one formula. With `h = e^{−x/2}`, `P(a) : P(tie) : P(b) = 1 : ν h : h²`;
+//! ν = 0 is Bradley–Terry. A draw is half a score for each side under every rule, so only two
+//! numbers of a cell count: its games and the score of `a` (Davidson 1970, eq. 3.2: wins plus half
+//! the ties suffice for the strengths, all ties for ν).
 
 use super::elo::{ELO_ORIGIN, ELO_PER_NAT};
 use super::linear::{Concave, Factor};
@@ -45,8 +44,7 @@ impl Sum {
     /// Its log-likelihood where `a` is stronger by x, less a constant of ν.
     pub(super) fn log_likelihood(self, x: f64, nu: f64) -> f64 {
         let Self { games, score } = self;
-        // `ln P(a) = −ln Z`, `ln P(b) = −x − ln Z`; half of each for a tie. In the form that does
-        // not overflow.
+        // `ln P(a) = −ln Z`, `ln P(b) = −x − ln Z`; half of each for a tie, without overflow.
         let log_z = if x >= 0.0 {
             let h = libm::exp(-0.5 * x);
             libm::log1p(nu * h + h * h)
@@ -72,8 +70,7 @@ pub(super) fn curvature([a, _, b]: [f64; 3]) -> f64 {
     0.25 * (a + b - (a - b) * (a - b))
 }
 
-/// The log-likelihood with its prior. Parameters: θ for each method, then β if fitted, then ln ν if
-/// fitted.
+/// Log-likelihood with its prior. Parameters: θ for each method, then β and ln ν if fitted.
 pub(super) struct Likelihood<'a> {
     table: &'a Table,
     sums: &'a [Sum],

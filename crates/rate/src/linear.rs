@@ -132,9 +132,8 @@ const SHARE_MIN: f64 = 1e-6;
 
 /// Moves `at` to the maximum, until a step is below `tolerance`; how many steps that took, or none
 /// where it does not end. The factor of an earlier step is kept while it still shrinks the step
-/// fourfold. `near` is the factor of a function much like this one at `at`: it replaces in for the
-/// own one as long as its steps shrink, which saves a replicate of 100 methods nine tenths of its
-/// time.
+/// fourfold. `near` is the factor of a function much like this one at `at`: it replaces its own
+/// while its steps shrink, which saves a replicate of 100 methods nine tenths of its time.
 pub(super) fn climb(
     target: &impl Concave,
     at: &mut [f64],
@@ -166,8 +165,7 @@ pub(super) fn climb(
                 *to = from + share * s;
             }
             target.gradient(at, &mut gradient);
-            // The slope of a concave function falls along the step; far below zero is far past the
-            // top.
+            // A concave function's slope falls along the step; far below 0 is far past the top.
             if dot(&gradient, &step) >= -0.5 * slope || share < SHARE_MIN {
                 break;
             }
@@ -220,8 +218,7 @@ pub(super) fn centre_matrix(matrix: &mut [f64], k: usize) {
     }
 }
 
-/// In four sums, in a fixed order: the same on every machine, and a processor can do them side by
-/// side.
+/// Four sums in fixed order: the same on every machine, and a processor can run them in parallel.
 fn dot(a: &[f64], b: &[f64]) -> f64 {
     let mut sums = [0.0; 4];
     let (a4, b4) = (a.chunks_exact(4), b.chunks_exact(4));

@@ -10,13 +10,11 @@ pub enum Draws {
     Half,
     /// A win for each, as GPTEval3D counts: ratings move together.
     BothWin,
-    /// An outcome of its own. Without any draw, or without any decided game, this is
-    /// [`Draws::Half`].
+    /// An outcome of its own; [`Draws::Half`] if no game or every game is drawn.
     Davidson,
 }
 
-/// A weak normal prior on each rating, about the mean of all, and on the bias. Keeps a method that
-/// only wins finite.
+/// A weak normal prior on ratings, about their mean, and the bias. Keeps all-win methods finite.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Prior {
     /// Standard deviation in Elo points; positive.

@@ -22,10 +22,9 @@ const TAU_ELO: f64 = 100.0;
 /// A pair's spread rests on its own prompts and on so many of all pairs.
 const BORROWED: f64 = 4.0;
 
-/// `out[i][j]`: how likely `i` is better than `j`. Ratings and replicates are in Elo points,
-/// methods by index; `deciding` has the number of clusters that decided a game of either. `scale`
-/// is the share of decided games where ties pull ratings together, else 1: methods are expected to
-/// be so much closer.
+/// `out[i][j]`: how likely `i` is better than `j`. Ratings and replicates in Elo points, methods by
+/// index; `deciding` counts the clusters that decided a game of either. `scale` is the share of
+/// decided games where ties pull ratings together, else 1: methods should be so much closer.
 pub(super) fn order_chances(
     estimate: &[f64],
     drawn: &[Vec<f64>],
@@ -79,9 +78,8 @@ pub(super) fn order_chances(
     out
 }
 
-/// Of a difference, by the 2.5 % of replicates that come nearest to the contrary order, or are of
-/// it. The other side says nothing of the order, and is wide where a replicate lacks any loss of a
-/// method.
+/// Of a difference, by the 2.5 % of replicates nearest to the contrary order, or of it. The other
+/// side says nothing of the order, and is wide where a replicate lacks any loss of a method.
 fn squared_error(gap: f64, i: usize, j: usize, drawn: &[Vec<f64>]) -> f64 {
     let sign = if gap < 0.0 { -1.0 } else { 1.0 };
     let mut gaps: Vec<f64> = drawn.iter().map(|d| sign * (d[i] - d[j])).collect();
@@ -91,8 +89,7 @@ fn squared_error(gap: f64, i: usize, j: usize, drawn: &[Vec<f64>]) -> f64 {
     error * error
 }
 
-/// How likely each of the `taus` is, by the ratings, each `N(mean, τ² + its variance)` with any
-/// mean.
+/// Likelihood of the `taus` by the ratings, each `N(mean, τ² + its variance)` with any mean.
 fn weights(ratings: &[f64], variances: &[f64], taus: &[f64], median: f64) -> Vec<f64> {
     let log_weight = |tau: &f64| {
         let each: Vec<f64> = variances.iter().map(|v| 1.0 / (tau * tau + v)).collect();

@@ -1,9 +1,8 @@
 //! How sure ratings are without a bootstrap: the matrix that a planner needs, and intervals that
 //! cost one solve a cluster.
 //!
-//! The fit is the shipped default: draws are half wins, a weak prior, no bias. Unconnected groups
-//! are placed about the mean by the prior alone instead of failing, because a planner has to look
-//! at them too.
+//! The shipped default fit: draws as half wins, a weak prior, no bias. Unconnected groups are
+//! placed about the mean by the prior alone instead of failing, as a planner must look at them too.
 
 use super::bradley_terry::maximise;
 use super::elo::{ELO_ORIGIN, ELO_PER_NAT};
@@ -19,11 +18,9 @@ use super::table::Table;
 pub struct Precision {
     /// By method, in Elo points about a mean of 1000.
     pub ratings: Vec<f64>,
-    /// Inverse of the Fisher information with the prior, `methods × methods`, row-major, in squared
-    /// natural log-odds.
+    /// Inverse Fisher information with prior, `methods × methods`, row-major, in natural log-odds².
     pub covariance: Vec<f64>,
-    /// By method: half the width of the 95 % interval about the mean of all methods, in Elo points.
-    /// See [`precision`].
+    /// By method, in Elo points: half the 95 % interval about the mean of all. See [`precision`].
     pub half_widths: Vec<f64>,
 }
 
@@ -77,8 +74,7 @@ fn about_mean(n: usize, covariance: &[f64], i: usize) -> f64 {
     row[i] - 2.0 * to_all + all
 }
 
-/// φ: how much more or less than Bradley–Terry's `p (1 − p)` the games scatter; below 1 where draws
-/// are many.
+/// φ: scatter of the games relative to Bradley–Terry's `p (1 − p)`; below 1 with many draws.
 fn dispersion(table: &Table, expected: &[f64]) -> f64 {
     let (mut seen, mut modelled, mut games) = (0.0, 0.0, 0.0);
     for (counts, p) in table.totals.iter().zip(expected) {

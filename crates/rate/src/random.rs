@@ -1,5 +1,4 @@
-//! A small seeded generator: SplitMix64 (Steele, Lea & Flood 2014), the same numbers on every
-//! machine.
+//! Small seeded generator, the same on every machine: SplitMix64 (Steele, Lea & Flood 2014).
 
 /// State of the generator. Each replicate has its own, so the number of threads plays no part.
 #[derive(Debug, Clone)]

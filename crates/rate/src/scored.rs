@@ -1,5 +1,4 @@
-//! Numbers of methods on prompts → means with intervals and ranks, by the same bootstrap over
-//! prompts as ratings.
+//! Methods' numbers → means, intervals and ranks, bootstrapped over prompts like ratings.
 //!
 //! Intervals never leave what the number can be. A percentile interval does not, but its widening
 //! for few prompts would: a share of 0.8 on six prompts came out as 0.34 to 1.12. So it is widened
@@ -27,15 +26,13 @@ pub struct ScoredLine {
     /// 95 %; none with fewer than [`CLUSTERS_MIN`](super::CLUSTERS_MIN) prompts, and where all
     /// replicates are equal: of their spread nothing is known.
     pub interval: Option<Interval>,
-    /// Best and worst rank within 95 % of the replicates, 1 is first; none where neither more nor
-    /// less is better.
+    /// Best and worst rank in 95 % of replicates, from 1; none where no direction is better.
     pub ranks: Option<(usize, usize)>,
     pub num_values: usize,
 }
 
-/// Means, best first, and the largest first where neither more nor less is better. Methods without
-/// a number have no line. `range` is the least and the most that a number can be, infinite where
-/// nothing bounds it.
+/// Means, best first, or largest first where neither more nor less is better. Methods without a
+/// number have no line. `range`: a number's least and most, infinite where nothing bounds it.
 pub fn scored(
     numbers: &[Number],
     is_lower_better: Option<bool>,

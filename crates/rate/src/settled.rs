@@ -22,9 +22,8 @@
 //! `1 / sup E` is thus a p-value at any time, and Holm's rule (1979) over all `K (K − 1)` orders
 //! keeps the chance of any false claim at [`FALSE_CLAIMS`], however the pairs depend on each other:
 //! before the first false claim, r claims are true, so at most `K (K − 1) − r` null hypotheses are,
-//! and each of them passes `(K (K − 1) − r) / 0.05` with a chance of at most
-//! `0.05 / (K (K − 1) − r)`. What follows from claims (`s` is a list of numbers) is true where they
-//! are.
+//! and each passes `(K (K − 1) − r) / 0.05` with a chance of at most `0.05 / (K (K − 1) − r)`. What
+//! follows from claims (`s` is a list of numbers) is true where they are.
 //!
 //! **What that asks of the caller.** A pair is observed only where everything was asked that
 //! [`Settled::duels`] names for the prompt: what is left out because of earlier results would
@@ -75,8 +74,7 @@ pub struct Open {
     /// Probability below which its order would have to be random for what was seen: 1 / E of the
     /// better-looking order, at most 1.
     pub p: f64,
-    /// More prompts until it is settled, if it goes on as so far; none where nothing points either
-    /// way.
+    /// Prompts until it is settled, if it goes on as so far; none if nothing points either way.
     pub prompts_left: Option<usize>,
 }
 
@@ -139,8 +137,7 @@ impl Bet {
         top + libm::log(0.5 * of(self.logs[0]) + rest / 6.0)
     }
 
-    /// Mean growth of ln E a prompt, were the next prompts like those before; at the best of all
-    /// stakes.
+    /// Mean growth of ln E a prompt, if the next are like those before; at the best stake.
     fn growth(&self, prompts: usize) -> f64 {
         let n = prompts.max(1) as f64;
         let (mean, square) = (self.sum / n, (self.squares / n).max(1e-9));
@@ -366,8 +363,7 @@ mod tests {
         assert!((libm::exp(bet.most) - 8.451).abs() < 1e-2);
     }
 
-    /// Three pairs of equals whose games are of large size: a clipped or doubled d finds an order
-    /// in nearly every run.
+    /// Three pairs of equals, large games: a clipped or doubled d nearly always finds an order.
     #[test]
     fn equal_methods_on_skewed_prompts_are_settled_in_five_runs_of_a_hundred_at_most() {
         // Pairs (0, 1), (0, 2), (1, 2), (0, 3), (1, 3), (2, 3): on two thirds of the prompts 0 is a
@@ -400,8 +396,7 @@ mod tests {
         assert!(num_false <= 4, "{num_false} of 40");
     }
 
-    /// The questions on a prompt suffice for every pair that is still open there, whatever was
-    /// settled meanwhile.
+    /// A prompt's questions suffice for each pair still open, whatever was settled meanwhile.
     #[test]
     fn all_that_an_observation_needs_was_asked_before() {
         let mut random = crate::Random::new(7, 7);

@@ -113,8 +113,7 @@ impl Table {
         }
     }
 
-    /// As [`Table::new`], of games that nobody keeps: those of a large run take more memory than
-    /// the table.
+    /// As [`Table::new`], of games not kept: a large run's take more memory than the table.
     pub(super) fn gathered(
         num_methods: usize,
         games: impl Iterator<Item = Game>,
@@ -216,8 +215,7 @@ fn cell(num_methods: usize, key: u64) -> Cell {
     Cell { a: pair / num_methods, b: pair % num_methods, side: SIDES[side] }
 }
 
-/// Puts the index of the cluster in the prompt's place; items are sorted by prompt. Returns the
-/// number of clusters.
+/// Replaces prompts by cluster indices; items are sorted by prompt. Returns the cluster count.
 fn number_clusters(items: &mut [Item]) -> usize {
     let mut num_clusters = 0;
     for same in items.chunk_by_mut(|x, y| x.prompt == y.prompt) {

@@ -1,5 +1,4 @@
-//! Splats → what `inspect` says of them. Limits are conventions of this program unless a source is
-//! given.
+//! Splats → what `inspect` says of them. Limits without a source are this program's conventions.
 
 use crate::extent::Extent;
 use crate::read::Loaded;
@@ -19,8 +18,7 @@ pub const NEEDLE_RATIO: f32 = 10.0;
 /// … and more than this share of the extent's longest side.
 pub const NEEDLE_SHARE: f64 = 0.02;
 
-/// A giant's longest scale is more than this share of the extent's longest side, as in training's
-/// own pruning.
+/// As in training's pruning, a giant's longest scale exceeds this share of the longest extent.
 pub const GIANT_SHARE: f64 = 0.1;
 
 /// Floaters are groups with less than this share of the opacity of the largest group.
@@ -91,8 +89,7 @@ pub fn facts(loaded: &Loaded) -> SplatFacts {
 
 /// Splats in groups of touching voxels that have little of the opacity. Dust does not count.
 fn floaters(splats: &Splats, extent: &Extent) -> usize {
-    /// Voxels along the longest side: at most this many, and so few that a surface has some sixteen
-    /// splats in each.
+    /// Most voxels along the longest side; so few that a surface has some sixteen splats in each.
     const SIDE_MAX: f64 = 64.0;
     /// Coordinates have 21 bits each, and none at the ends: neighbours never wrap around.
     const FARTHEST: f64 = 1_000_000.0;

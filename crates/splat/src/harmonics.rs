@@ -63,8 +63,7 @@ pub(crate) fn rotations(turn: DMat3) -> [Vec<f64>; 4] {
     })
 }
 
-/// In general position for every degree: the systems of [`rotations`] have condition numbers
-/// below 10.
+/// General position for every degree: [`rotations`] solves with condition numbers below 10.
 const DIRECTIONS: [[f64; 3]; 7] = [
     [0.0, 0.0, 1.0],
     [0.94, 0.0, 0.33],

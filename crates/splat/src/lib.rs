@@ -2,8 +2,7 @@
 //! the same bytes on every machine.
 //!
 //! 1. [`read`](mod@read): bytes → [`Splats`], with y up. The module lists formats and their axes.
-//! 2. [`facts`](facts::facts): counts, extents without floaters, needles, dust, and the file's own
-//!    claims.
+//! 2. [`facts`](facts::facts): counts, extents without floaters, needles, dust, the file's claims.
 //! 3. [`camera`] and [`render`](mod@render): a view → a [`render::Picture`] with colour, alpha,
 //!    depths and normals.
 //! 4. [`write`](mod@write): splats → a file of another encoding, and what it loses.

@@ -9,9 +9,8 @@ use rayon::prelude::*;
 const SIMILARITY_TOLERANCE: f64 = 1e-6;
 
 impl Splats {
-    /// The same splats in another place. A covariance C Cᵀ becomes M C Cᵀ Mᵀ; the harmonics turn
-    /// with the nearest orthogonal matrix. `None` where the map flattens space or leads beyond all
-    /// limits.
+    /// The same splats elsewhere. A covariance C Cᵀ becomes M C Cᵀ Mᵀ; harmonics turn with the
+    /// nearest orthogonal matrix. `None` where the map flattens space or leads beyond all limits.
     pub fn mapped(self, map: &DAffine3) -> Option<Self> {
         let matrix = map.matrix3;
         let volume = matrix.determinant();
@@ -60,8 +59,7 @@ fn map_positions(parts: &mut SplatParts, matrix: DMat3) {
     });
 }
 
-/// A Gaussian is its own mirror image along its axes, so a mirrored turn is replaced by its
-/// opposite.
+/// A Gaussian mirrors itself along its axes, so its opposite replaces a mirrored turn.
 fn proper(turn: DMat3) -> DMat3 {
     if turn.determinant() < 0.0 { turn * -1.0 } else { turn }
 }

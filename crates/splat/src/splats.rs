@@ -9,8 +9,7 @@ use rayon::prelude::*;
 /// Most splats of one asset. With harmonics of degree 3 they take 4 GiB.
 pub const SPLATS_MAX: usize = 1 << 24;
 
-/// Largest position and scale, in units of the file; products of four such numbers are still finite
-/// in single precision.
+/// Largest position and scale in file units; products of four stay finite in single precision.
 pub const REACH_MAX: f32 = 1e9;
 
 /// In which space colours are blended.
@@ -92,8 +91,7 @@ pub enum SplatsError {
 }
 
 /// At least one splat. Every number is finite, rotations have length 1, opacities are 0 to 1,
-/// scales are 0 or more. Positions are in single precision relative to [`Splats::origin`], which is
-/// near them.
+/// scales 0 or more. Positions are in single precision relative to [`Splats::origin`], near them.
 #[derive(Debug, Clone)]
 pub struct Splats {
     parts: SplatParts,
@@ -171,8 +169,7 @@ impl Splats {
         self.parts.scale.each_ref().map(|plane| plane[i])
     }
 
-    /// All splats of both, with the higher degree of the two and the first one's origin and colour
-    /// space.
+    /// All splats of both, with the higher degree and the first one's origin and colour space.
     #[must_use]
     pub fn joined(self, other: Self) -> Self {
         let degree = self.degree.max(other.degree);

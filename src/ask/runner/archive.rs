@@ -12,8 +12,7 @@ impl Archive {
         stores.collect::<Result<_, _>>().map(Self)
     }
 
-    /// The reply to a request, from `store` or else from another run, which may list the generators
-    /// in another order.
+    /// The reply to a request, from `store` or another run, which may order generators differently.
     pub(super) fn find(
         &self,
         store: &Store,

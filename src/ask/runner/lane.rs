@@ -27,8 +27,7 @@ pub(super) struct Flight {
     pub again: Option<Again>,
     /// US dollars that the budget reserves for the next request; none while it reserves nothing.
     pub held_usd: Option<f64>,
-    /// Maximum cost of its first request, while its message is left in the store because it is in a
-    /// batch.
+    /// Maximum cost of its first request, while a batch leaves its message in the store.
     pub bare_usd: Option<f64>,
     /// Whether it is asked for text although the others are asked by schema.
     pub as_text: bool,
@@ -75,8 +74,7 @@ pub(super) struct Ticket {
     pub is_probe: bool,
 }
 
-/// A request that waits without its message, in under 150 bytes: behind a judge that hangs, all of
-/// a benchmark may.
+/// A waiting request without message, under 150 bytes: a whole benchmark may wait on a hung judge.
 pub(super) struct Parked {
     pub id: blake3::Hash,
     pub content: blake3::Hash,
@@ -136,8 +134,7 @@ impl Lane {
         (self.throttled_since, self.keys_refused) = (None, 0);
     }
 
-    /// Something else came; returns why the judge is given up, if it is. `ticket` is none for a
-    /// question of a batch.
+    /// On anything else: returns why the judge is given up, if so. `ticket` is none in a batch.
     pub(super) fn failed(
         &mut self,
         failure: &Failure,
@@ -219,8 +216,7 @@ impl Lane {
         self.ready.is_empty() && self.parked.is_empty()
     }
 
-    /// Whether anything has yet to end that money is reserved for. Batches may be left to the next
-    /// command.
+    /// Whether money is reserved for unfinished work. Batches may be left to the next command.
     pub(super) fn holds_money(&self, waits_for_batches: bool) -> bool {
         self.in_flight > 0 || (self.in_batches > 0 && waits_for_batches) || self.num_held() > 0
     }

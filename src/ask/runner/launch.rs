@@ -1,5 +1,4 @@
-//! The next requests: units are queued, and requests start as far as lanes, rate limits and budget
-//! allow.
+//! The next requests: units queue, and requests start as lanes, rate limits and budget allow.
 
 use super::archive::Archive;
 use super::lane::{Flight, Lane};
@@ -439,8 +438,7 @@ impl<'a> Runner<'a> {
         Ok(())
     }
 
-    /// Flights that wait for the same request as one that has ended are answered or take their
-    /// turn.
+    /// Flights waiting for the same request as an ended one are answered or take their turn.
     pub(super) fn end(&mut self, flight: &Flight) -> Result<(), StoreError> {
         let Some(waiting) = self.followers.remove(&flight.request.content_hash) else {
             return Ok(());

@@ -1,5 +1,4 @@
-//! Puts units of questions to judges and keeps every attempt: [`Work`] → records in a [`Store`],
-//! and a [`Summary`].
+//! Asks judges and keeps every attempt: [`Work`] → records in a [`Store`], and a [`Summary`].
 //!
 //! One task owns the store. Each request is a task of its own; its result is recorded before
 //! anything else is decided. Answered questions are not asked again, and recorded replies to the
@@ -63,8 +62,7 @@ pub async fn ask(
     let mut runner = Runner::new(judges, settings, store)?;
     let ended = turns(&mut runner, work, progress).await;
     if ended.is_err() {
-        // One write failed; earlier parts of its group are kept if possible, and the first failure
-        // is reported.
+        // A write failed: keeps its group's earlier parts if possible, reports the first failure.
         let _ = runner.store.commit_group();
     }
     ended.map(|()| runner.into_summary())

@@ -233,8 +233,7 @@ impl Runner<'_> {
         backoff.pause(failure, flight.failures, &flight.request.id, seed)
     }
 
-    /// The same for a reply without a verdict. The next try says what was wrong, unless the judge
-    /// declined.
+    /// The same without a verdict. The next try says what was wrong, unless the judge declined.
     fn after_reply(&self, flight: &mut Flight, attempt: &Attempt) -> Option<Duration> {
         (flight.failures, flight.throttled) = (0, 0);
         flight.replies += 1;

@@ -70,8 +70,7 @@ pub(super) struct UnderWay {
     pub batch: OpenBatch,
     pub judge: usize,
     pub step: Step,
-    /// How often in a row this step failed; submitting and looking for what was submitted count as
-    /// one.
+    /// This step's failures in a row; submitting and looking for what was submitted count as one.
     pub tries: u32,
     /// How often in a row the provider did not have it.
     pub looks: u32,

@@ -1,5 +1,4 @@
-//! An HTTP generator as it is written: requests and JSON pointers, in steps; and the descriptions
-//! that are built in.
+//! An HTTP generator as written (requests and JSON pointers, in steps), and the built-in ones.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -29,8 +28,7 @@ pub struct StepEntry {
     /// States of a finished job; with `*` all states must be among them.
     #[serde(default)]
     pub done: Vec<String>,
-    /// States of a failed job; with `*` one is enough. Any other state is pending, until
-    /// `timeout_secs`.
+    /// Failure states; with `*` one is enough. Others are pending, until `timeout_secs`.
     #[serde(default)]
     pub failed: Vec<String>,
     /// States of a job that was refused for its content, which is not tried again.
@@ -45,8 +43,7 @@ pub struct StepEntry {
     /// JSON pointer to the asset: an address, a data: URL, base64; or a list or object that
     /// contains one, of which a .glb is taken. With several pointers, the first one with a value.
     pub asset: Option<Pointers>,
-    /// The asset's address, if the reply has only parts of it: fields of the object at `asset` are
-    /// placeholders here.
+    /// The asset's address if the reply has only its parts: fields at `asset` are placeholders.
     pub asset_url: Option<String>,
     /// Whether the reply itself is the asset.
     #[serde(default)]

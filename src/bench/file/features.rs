@@ -17,8 +17,7 @@ pub struct FeaturesEntry {
     /// http:voyage or http:infinity for vectors; http:score, http:rerank or http:pooling for a
     /// number of a picture with a text; or python, for a function given to meshjudge.bench.
     pub source: String,
-    /// rgb (views of the assets), photo or text (of the prompt), or points (of the assets'
-    /// surfaces).
+    /// rgb (views of the assets), photo or text (of the prompt), or points (of surfaces).
     pub input: FeatureInput,
     /// For rgb and points: the assets of these paths instead of the generators', such as
     /// `scans/{prompt_id}.glb`.
@@ -28,8 +27,7 @@ pub struct FeaturesEntry {
     pub against: Option<String>,
     /// For http: the model's name at the server.
     pub model: Option<String>,
-    /// For http: the server's address, which ends before /embeddings, /v2/embed or another path of
-    /// its kind.
+    /// For http: the server's address, without the final /embeddings, /v2/embed or similar path.
     pub base_url: Option<String>,
     /// For http: the environment variable with the key; the key must not be in this file.
     pub key_from_env: Option<String>,
@@ -63,8 +61,7 @@ pub struct FeaturesEntry {
     pub points: Option<usize>,
     /// For points: random seed. Default: 0.
     pub seed: Option<u64>,
-    /// For points: mean-radius (mean at the origin, farthest point at 1) or file. Default:
-    /// mean-radius.
+    /// For points: mean-radius (mean at 0, farthest at 1) or file. Default: mean-radius.
     #[schemars(with = "Option<String>")]
     pub frame: Option<PointFrame>,
     /// For points: y or swapped-yz. Default: y.
@@ -77,11 +74,9 @@ pub struct FeaturesEntry {
     /// For points: flashvdm, the points of FlashVDM's public script: 8192, as in the file, all of
     /// one grey. Its scores have its name, so that they are on no board with others.
     pub preset: Option<String>,
-    /// For points: [centres, members], such as [512, 32]; the network then has the inputs `groups`
-    /// and `centers`.
+    /// For points: [centres, members], such as [512, 32]; the inputs are `groups` and `centers`.
     pub groups: Option<[usize; 2]>,
-    /// For groups: leave out centres near the origin, as pointnet2_ops' kernel does. Default:
-    /// false.
+    /// For groups: leave out centres near the origin, as pointnet2_ops does. Default: false.
     pub skip_origin: Option<bool>,
 }
 

@@ -1,7 +1,6 @@
 //! The benchmark file: `bench.toml` → [`BenchFile`], as it is written; nothing is looked up yet.
 //!
-//! The JSON Schema for editors is made from these types and their comments, so users read these
-//! comments.
+//! The JSON Schema for editors is made from these types and comments, so users read them.
 
 mod api;
 mod features;
@@ -49,15 +48,13 @@ pub struct BenchFile {
     /// The generators; at least two for the pairwise rubric.
     #[serde(default)]
     pub generators: Vec<GeneratorEntry>,
-    /// The questions. Default: pairwise, or pairwise-image where every prompt is a photo without a
-    /// text.
+    /// The questions. Default: pairwise, or pairwise-image if all prompts are photos without text.
     #[serde(default)]
     pub rubrics: Vec<RubricEntry>,
     /// The judges; each gets every question. Default: probe, which measures offline.
     #[serde(default = "probe")]
     pub judges: Vec<JudgeEntry>,
-    /// Limits and prices of models, overriding the built-in list; in the format of
-    /// assets/models.toml.
+    /// Limits and prices of models, over built-in ones; like assets/models.toml.
     pub models: Option<PathBuf>,
     /// `audit.json` files of `meshjudge audit`, relative to this file: the report then shows the
     /// reliability of each judge.
@@ -98,8 +95,7 @@ pub struct BenchFile {
     /// Scores of assets and distances of sets from these vectors, shown with the ratings.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub scores: Vec<ScoresEntry>,
-    /// The engine that makes, draws and composes assets: ray, on a Ray cluster. Default: this
-    /// machine.
+    /// What makes, draws and composes assets: ray, on a Ray cluster. Default: this machine.
     pub engine: Option<Engine>,
 }
 
@@ -107,9 +103,8 @@ pub struct BenchFile {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MetricsEntry {
-    /// Path of a prompt's reference: `scans/{prompt_id}.glb`. Relative to this file; it can also
-    /// contain `{prompt}` and `{seed}`. Default: none; then the metrics are figures of the asset
-    /// itself.
+    /// Path of a prompt's reference: `scans/{prompt_id}.glb`. Relative to this file; `{prompt}` and
+    /// `{seed}` also work. Default: none; then the metrics are figures of the asset itself.
     pub reference: Option<String>,
     /// Such as cd_l1_half, f@0.02, iou; without a reference such as watertight, uv_overlap,
     /// triangles. Default: the usual metrics, or all figures.
@@ -168,20 +163,17 @@ pub struct GeneratorEntry {
     /// A service with a built-in description: comfyui, fal, hunyuan3d, hunyuan3d-text, meshy,
     /// meshy-image, replicate, rodin, stability, tripo.
     pub api: Option<String>,
-    /// Your description of a service: jobs that are submitted, polled and fetched, one after the
-    /// other.
+    /// Your description of a service: jobs are submitted, polled and fetched, in that order.
     #[serde(default)]
     pub steps: Vec<StepEntry>,
     /// Another address for the service of `api`; for `steps` the value of `{base_url}`.
     pub base_url: Option<String>,
-    /// The environment variable with the service's key; the key must not be in this file. Default:
-    /// that of `api`.
+    /// The service key's environment variable; no key in this file. Default: that of `api`.
     pub key_from_env: Option<String>,
     /// Values for the placeholders of `api` or `steps`: `{ model = "…" }`.
     #[serde(default)]
     pub values: serde_json::Map<String, serde_json::Value>,
-    /// Such values from JSON files, relative to this one; texts in them can contain the asset's
-    /// placeholders.
+    /// Such values from JSON files, relative to this one; texts may contain asset placeholders.
     #[serde(default)]
     pub json_files: BTreeMap<String, PathBuf>,
     /// Cost of one asset in US dollars; it counts against the budget.
@@ -189,8 +181,7 @@ pub struct GeneratorEntry {
     pub cost_usd: Option<f64>,
     /// Polling interval of a job, in seconds, instead of that of `api` or `steps`.
     pub every_secs: Option<f64>,
-    /// Parallel jobs of a service. Default: the limit of `api`, 4 for `steps`; for `url` the number
-    /// of workers.
+    /// Parallel jobs of a service. Default: `api`: its limit; `steps`: 4; `url`: number of workers.
     #[schemars(range(min = 1, max = 256))]
     pub in_flight: Option<usize>,
     /// Existing pictures in GPTEval3D's layout: a folder with rgb_0.png … and normal_0.png ….
@@ -206,12 +197,10 @@ pub struct GeneratorEntry {
     pub gpu: bool,
     /// Extension of the command's output: glb, gltf or obj. Default: glb.
     pub extension: Option<String>,
-    /// The body for `url`; texts in it can contain placeholders, also `{image_base64}`. Default:
-    /// prompt, prompt_id and seed. For `api` and `steps`: fields that replace those of the first
-    /// request.
+    /// The body for `url`; texts can contain placeholders, also `{image_base64}`. Default: prompt,
+    /// prompt_id and seed. For `api` and `steps`: fields that replace the first request's.
     pub json: Option<serde_json::Map<String, serde_json::Value>>,
-    /// Headers for a service, each with the environment variable of its value; keys must not be in
-    /// this file.
+    /// Headers for a service, each with its value's environment variable; no keys in this file.
     #[serde(default)]
     pub headers_from_env: BTreeMap<String, String>,
     /// Time limit for one asset, in seconds. Default: 1800.
@@ -358,15 +347,13 @@ pub struct PairsEntry {
     /// all, round-robin or active. Default: all. (`way` is its old name.)
     #[serde(default, alias = "way")]
     pub schedule: PairSchedule,
-    /// Number of pairs for round-robin and active; each judge gets each pair in both orders,
-    /// `samples` times.
+    /// Pairs for round-robin or active; each judge gets each in both orders `samples` times.
     #[schemars(range(min = 1))]
     pub count: Option<usize>,
     /// For active: widest, mean or order. Default: widest.
     #[serde(default)]
     pub aim: Aim,
-    /// For active: stop when no 95 % interval extends further than this to either side, in Elo
-    /// points.
+    /// For active: stop when each side of every 95 % interval is at most this, in Elo points.
     pub half_width_elo: Option<f64>,
     /// For all: go through prompts in random order and stop when the order is settled: settled or
     /// first-settled. Default: ask everything.
@@ -439,13 +426,11 @@ pub struct PicturesEntry {
     pub fronts: Fronts,
 }
 
-/// Treatment of a pair if one asset is missing, unreadable or invisible. If both are missing, the
-/// pair is left out.
+/// Treatment of a pair with one missing, unreadable or invisible asset. With two, it is left out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum MissingAssets {
-    /// The generator without an asset loses the pair on every criterion that the judge decides for
-    /// other pairs.
+    /// The generator without an asset loses the pair on each criterion judged for other pairs.
     #[default]
     Loss,
     /// The pair is left out, and the report shows the share of missing assets.

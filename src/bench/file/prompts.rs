@@ -78,8 +78,7 @@ impl PromptEntry {
 }
 
 impl Prompts {
-    /// Every prompt with its id; photos and masks relative to `folder`, or to the folder of the
-    /// prompts' own file.
+    /// Every prompt with its id; photos and masks relative to `folder`, or to the prompt file.
     ///
     /// # Errors
     /// An unreadable or invalid file.

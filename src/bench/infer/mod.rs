@@ -140,8 +140,7 @@ fn generator(
     left_out: &mut Vec<LeftOut>,
 ) -> Option<InferredGenerator> {
     let shown = |file: &[String]| format!("{name}/{}", file.join("/"));
-    // By pattern: its rank among the readings of a file, and how many files each prompt and seed
-    // has.
+    // By pattern: its rank among a file's readings, and how many files each prompt and seed has.
     type Named = BTreeMap<(String, Option<u32>), usize>;
     let mut patterns: BTreeMap<String, (usize, Named)> = BTreeMap::new();
     let mut read = Vec::new();
@@ -176,8 +175,7 @@ fn generator(
         read.push((file, good));
     }
     let count = |named: &Named| named.values().filter(|files| **files == 1).count();
-    // A wildcard only where names differ; formats in the order of `load`, with all that it keeps of
-    // a material first.
+    // A wildcard only where names differ; formats in the order of `load`, complete materials first.
     let format = |pattern: &str| {
         let known = crate::load::EXTENSIONS;
         let place = known.iter().position(|e| pattern.ends_with(e));

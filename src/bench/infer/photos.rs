@@ -9,12 +9,10 @@ use std::path::{Path, PathBuf};
 /// Extensions of photos; the last two are refused later, with a remedy.
 const EXTENSIONS: [&str; 6] = ["png", "jpg", "jpeg", "webp", "heic", "avif"];
 
-/// Words that set a mask's name apart from its photo's: `chair_mask.png`, `chair.mask.png`,
-/// `chair-alpha.png`.
+/// Words that a mask's name adds: `chair_mask.png`, `chair.mask.png`, `chair-alpha.png`.
 const MASK_WORDS: [&str; 3] = ["mask", "alpha", "matte"];
 
-/// Of two folders with photos of as many prompts, the one with such a name is taken: others may
-/// hold renders.
+/// Of two folders with photos of as many prompts, such a name decides: others may hold renders.
 const FOLDER_WORDS: [&str; 5] = ["photo", "image", "input", "prompt", "reference"];
 
 /// Photos and masks of prompts.

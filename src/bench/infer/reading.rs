@@ -12,8 +12,7 @@ pub(super) struct Reading {
     pub seed: Option<u32>,
 }
 
-/// All ways to read a path of one to three parts, the most specific first; none for an unknown
-/// layout.
+/// All ways to read a path of one to three parts, most specific first; none if unknown.
 pub(super) fn readings(parts: &[&str]) -> Vec<Reading> {
     let Some((file, folders)) = parts.split_last() else {
         return Vec::new();
@@ -22,8 +21,7 @@ pub(super) fn readings(parts: &[&str]) -> Vec<Reading> {
         return Vec::new();
     };
     let (stem_pattern, extension) = (escaped(stem), escaped(extension));
-    // In a folder with this pattern: the file of this name, the only one of its format, the only
-    // one.
+    // In a folder with this pattern: this name, the only one of its format, the only file.
     let inside = |folder: &str| {
         [format!("{stem_pattern}.{extension}"), format!("*.{extension}"), "*".to_owned()]
             .map(|file| format!("{folder}/{file}"))
@@ -71,8 +69,7 @@ pub(super) fn readings(parts: &[&str]) -> Vec<Reading> {
     found
 }
 
-/// `chair_seed1` is `chair`, `_seed`, 1. Numbers with leading zeros are no seeds: `{seed}` would
-/// not name them.
+/// `chair_seed1` is `chair`, `_seed`, 1. No leading zeros: `{seed}` never has them.
 fn seeded(name: &str) -> Option<(&str, &str, u32)> {
     let (before, seed) = split_number(name)?;
     let word = before.trim_end_matches(['_', '-', '=']);
@@ -83,8 +80,7 @@ fn seeded(name: &str) -> Option<(&str, &str, u32)> {
     (is_seed && (prompt.len() < at || at == 0)).then(|| (prompt, &before[prompt.len()..], seed))
 }
 
-/// The seed of a name inside a prompt's folder: `0`, `seed_0`, `mesh_seed0`; with the part before
-/// the number.
+/// The seed of a name in a prompt's folder: `0`, `seed_0`, `mesh_seed0`; with the part before it.
 fn seed_of(name: &str) -> Option<(&str, u32)> {
     let (before, seed) = split_number(name)?;
     (before.is_empty() || seeded(name).is_some()).then_some((before, seed))

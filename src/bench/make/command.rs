@@ -52,8 +52,7 @@ pub struct Program {
     pub timeout: Duration,
     /// Tries after a failed one.
     pub retries: u32,
-    /// Of a program that keeps running, the time limit until it is ready; none for one that makes
-    /// one asset and ends.
+    /// Time limit until a program that keeps running is ready; none if it ends after one asset.
     pub start_timeout: Option<Duration>,
 }
 
@@ -61,8 +60,7 @@ impl Program {
     /// Runs it once.
     ///
     /// # Errors
-    /// The reason that the run stores: it cannot be started, failed, took too long, or wrote
-    /// nothing.
+    /// The reason that the run stores: no start, a failure, a timeout, or no output.
     pub fn run(&self, spec: &AssetSpec<'_>) -> Result<(), String> {
         let optional = |path: Option<&Path>| path.map_or(String::new(), absolute);
         let out = absolute(&spec.folder.join(format!("asset.{}", self.extension)));
@@ -173,8 +171,7 @@ pub(super) fn written(out: &Path, so: &str) -> Result<(), String> {
     }
 }
 
-/// A file that no reader takes, by its first bytes: it is made again where one that is only bad is
-/// not.
+/// A file that no reader takes, by its first bytes: it is made again, a merely bad file is not.
 fn begun(out: &Path, length: u64) -> Result<(), String> {
     let mut start = Vec::new();
     let file = File::open(out).map(|file| file.take(HEADER_BYTES as u64));
@@ -235,8 +232,7 @@ pub(super) fn tail(path: &Path) -> String {
     format!(": {}", quoted.join(" | "))
 }
 
-/// Program and arguments with their placeholders. A program that keeps running has no placeholders:
-/// it gets orders.
+/// Program and arguments with placeholders. A program that keeps running has none: it gets orders.
 pub(super) fn words(line: &CommandLine, is_told: bool) -> Result<Vec<String>, String> {
     let words = match line {
         CommandLine::Words(words) => words.clone(),

@@ -3,9 +3,8 @@
 //! Programs are started with a mark in their environment, which everything that they start
 //! inherits, in whatever process group or session it runs. A shell waits at the other end of a pipe
 //! that only this process holds open. When the pipe closes (the run is over, or this process died
-//! of any signal, also of KILL), the shell ends every process that carries the mark, and every
-//! process group of a program that was still running; the latter is all that can be done where
-//! there is no `/proc`.
+//! of any signal, also KILL), the shell ends every process with the mark, and every process group
+//! of a program that was still running; without `/proc`, only the latter is possible.
 
 #[cfg(unix)]
 use std::io::Write;
@@ -18,8 +17,7 @@ use std::sync::{Mutex, PoisonError};
 #[cfg(unix)]
 pub(super) const MARK_NAME: &str = "MESHJUDGE_GENERATION";
 
-/// The shell's script. `$1` is the mark; lines `+ 12` and `- 12` add and remove the process group
-/// of a program.
+/// The shell's script. `$1` is the mark; lines `+ 12` and `- 12` add and remove a process group.
 ///
 /// Processes have a second to end. Meanwhile, processes that start others are searched again.
 #[cfg(unix)]

@@ -13,8 +13,7 @@ const HEAD_BYTES_MAX: u64 = 8 << 20;
 /// Size of the end that is kept from longer output: 1 MiB.
 const TAIL_BYTES_MAX: usize = 1 << 20;
 
-/// A process in the background may hold the pipe open after its program has ended; its words are
-/// waited for so long.
+/// A background process may hold the pipe open after its program ends; it gets this long.
 const PATIENCE: Duration = Duration::from_millis(200);
 
 /// The log of one program.
@@ -51,8 +50,7 @@ impl Log {
     }
 }
 
-/// Reads to the end, even if the file fails: a program whose pipe is full or closed would block or
-/// die.
+/// Reads to the end, even if the file fails: a full or closed pipe would block or kill a program.
 fn keep(mut from: impl Read, mut file: impl Write) -> std::io::Result<()> {
     let mut chunk = vec![0; 64 << 10];
     let mut head = 0;

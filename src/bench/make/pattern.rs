@@ -15,8 +15,7 @@ pub(in crate::unstable::bench) fn fill(
     fill_with(pattern, value, || values.iter().map(|(known, _)| (*known).to_owned()).collect())
 }
 
-/// The same with a lookup of values; `known` are the existing names, for the error about an unknown
-/// name.
+/// The same with a lookup of values; `known` are the existing names, for an error about others.
 ///
 /// # Errors
 /// As [`fill`].

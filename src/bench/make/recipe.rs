@@ -20,8 +20,7 @@ pub(in crate::unstable::bench) struct Recipes {
 impl Recipes {
     /// BLAKE3, hexadecimal, over everything in the benchmark file that decides a generator's
     /// output: command line and environment, or address and body; prompt, photo, mask, seed. None
-    /// for assets that are not made by us. A program that changed behind the same command line is
-    /// not noticed.
+    /// for assets not made by us. A change of the program behind a command line is not noticed.
     pub(in crate::unstable::bench) fn recipe(
         &mut self,
         method: &Method,

@@ -2,8 +2,7 @@
 //! makes asset after asset.
 //!
 //! It gets orders as lines of JSON on its standard input and answers by lines on its standard
-//! output; its standard error goes to its log, and so does the output of libraries among the
-//! answers.
+//! output; its standard error and the output of libraries among the answers go to its log.
 //!
 //! ```text
 //! ← {"type": "ready", "protocol": 1}
@@ -116,8 +115,7 @@ impl Program {
     /// be ready within `start_timeout`.
     ///
     /// # Errors
-    /// The reason that the run stores: it cannot be started, failed, took too long, died, or wrote
-    /// nothing.
+    /// The reason that the run stores: no start, a failure, a timeout, death, or no output.
     pub(super) fn order(
         &self,
         spec: &AssetSpec<'_>,
@@ -200,8 +198,7 @@ impl Program {
         let whose = spec.gpu.map_or(format!("worker{worker}"), |gpu| format!("gpu{gpu}"));
         let whose: String = whose.chars().filter(char::is_ascii_alphanumeric).collect();
         let log_path = folder.join(format!("{LOG_PREFIX}{whose}.log"));
-        // The log of a dead process is kept; the next process appends to it. At first there is
-        // none.
+        // A dead process's log is kept; the next process appends to it. At first, none exists.
         let _ = std::fs::rename(&log_path, log_path.with_extension("previous.log"));
         let (log, words, errors) = Log::create(&log_path)?;
         let streams = [Stdio::piped(), Stdio::piped(), errors.into()];
@@ -284,8 +281,7 @@ impl Running {
         }
     }
 
-    /// The next thing that it says and that is known; `late` is the reason when nothing comes in
-    /// time.
+    /// The next known thing that it says; `late` is the reason when nothing comes in time.
     fn next(
         &mut self,
         patience: Duration,

@@ -68,8 +68,7 @@ pub struct Active<'a> {
     settings: ActiveSettings,
 }
 
-/// Games of one prompt are not proof against another's, so no interval is believed before this many
-/// prompts were asked.
+/// Games of one prompt are not proof against another's: no interval counts before so many prompts.
 const PROMPTS_MIN: usize = crate::rate::CLUSTERS_MIN;
 /// Power of a method's variance in its weight, for [`Aim::Widest`]: minimises the 7-norm of the
 /// variances, within 1.44 of the largest of 13.

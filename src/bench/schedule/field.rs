@@ -28,8 +28,7 @@ impl Field {
     }
 }
 
-/// Every pair of every prompt, prompt by prompt: a renderer needs only one prompt's assets at a
-/// time.
+/// Every pair, prompt by prompt: a renderer needs only one prompt's assets at a time.
 pub fn all_pairs(field: &Field) -> Vec<Pair> {
     let of_prompt = |prompt| {
         let from = move |a| (a + 1..field.num_methods).map(move |b| Pair { prompt, a, b });

@@ -1,5 +1,4 @@
-//! The plan so far: counts of methods, pairs and prompts, the remaining pairs, and the links
-//! between methods.
+//! The plan so far: counts of methods, pairs and prompts, pairs left, links between methods.
 
 use super::{Field, Pair};
 use crate::rate::{Duel, Random};

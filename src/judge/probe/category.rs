@@ -4,8 +4,7 @@
 //! Aspects that need to know what an object is (completeness, relations, materials, which colour
 //! belongs to what) are left out of the answer and named as undecided; so is everything where the
 //! background is not plain, and whatever takes pieces for objects where nothing shows that they
-//! are: pieces count as objects only if they are alike, or if the prompt gives each a colour of its
-//! own.
+//! are: pieces count as objects only if they are alike, or if the prompt gives each its own colour.
 
 use super::answer::Answer;
 use super::position::position;
@@ -82,8 +81,7 @@ fn contrast(found: &Objects) -> (f64, String) {
     )
 }
 
-/// For a prompt that names exactly one basic colour: with more, the colour of each object would
-/// have to be known.
+/// For a prompt with exactly one basic colour: with more, each object's colour must be known.
 fn color_fidelity(found: &Objects, prompt: &str) -> Option<(f64, String)> {
     let named = named_in(prompt);
     let [name] = named.as_slice() else {
@@ -109,8 +107,7 @@ fn count_accuracy(found: &Objects, prompt: &str) -> Option<(f64, String)> {
     ))
 }
 
-/// How unlike pieces are: 0 for the same, 1 at [`UNLIKE_COLOR`] and at half and one and a half
-/// times the mean size.
+/// Unlikeness: 0 if equal, 1 at [`UNLIKE_COLOR`] and at 0.5 and 1.5 times the mean size.
 struct Likeness {
     color: f64,
     size: f64,
@@ -148,9 +145,8 @@ fn uniformity(found: &Objects, prompt: &str, with_size: bool) -> Option<(f64, St
     ))
 }
 
-/// For two pieces of the two colours that the prompt names: half of the scale and more, by the
-/// width of the background between their boxes. Otherwise nothing shows that the pieces are the two
-/// objects.
+/// For two pieces of the two colours that the prompt names: half the scale or more, by the width of
+/// background between their boxes. Else nothing shows that the pieces are the two objects.
 fn separation(found: &Objects, prompt: &str) -> Option<(f64, String)> {
     /// A gap of half an object's size is as good as any.
     const WIDE: f64 = 0.5;

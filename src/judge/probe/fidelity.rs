@@ -58,8 +58,7 @@ fn shape(both: [Fit; 2]) -> Option<Fault> {
     })
 }
 
-/// Nothing where the one with the better colours has clearly the worse outline: its colours are at
-/// other places.
+/// Nothing if the side with better colours has a clearly worse outline: its colours are elsewhere.
 fn colors(both: [Fit; 2]) -> Option<Fault> {
     let [a, b] = both.map(|fit| fit.colors.unwrap_or(0.0));
     let side = usize::from(a > b);

@@ -3,11 +3,10 @@
 //!
 //! It looks at the evidence (scenes, photo and mask, or a picture), never at the composed sheet or
 //! at words beyond numbers and basic colours in a prompt. It knows no object by name, so it never
-//! judges whether an asset shows what the prompt asks for. Deterministic. Two versions of one asset
-//! are found by laying their surfaces over each other, and compared point by point, in an order
-//! that does not depend on their sides; a small model, fitted on real assets, weighs the
-//! differences. Swapping left and right mirrors the answer exactly. Of unlike assets it reports
-//! what it measures.
+//! judges whether an asset shows its prompt. Deterministic. Two versions of one asset are found by
+//! laying their surfaces over each other, and compared point by point, in an order independent of
+//! their sides; a small model, fitted on real assets, weighs the differences. Swapping left and
+//! right mirrors the answer exactly. Of unlike assets it reports what it measures.
 
 mod answer;
 mod category;
@@ -51,8 +50,7 @@ pub fn signs(left: &super::Specimen, right: &super::Specimen) -> Option<Measured
     meshjudge_probe::measure(left.observed()?, right.observed()?)
 }
 
-/// The identity of its answers in addition to the question: the program's version and the table of
-/// weights.
+/// The identity of its answers beyond the question: the program's version and the weight table.
 pub(super) fn version() -> String {
     format!("{} with weights {}", env!("CARGO_PKG_VERSION"), meshjudge_probe::weights_id())
 }

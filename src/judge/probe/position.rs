@@ -1,5 +1,4 @@
-//! Positions of objects relative to each other, for prompts that distinguish two objects by one
-//! basic colour each.
+//! Relative positions of objects, for prompts that distinguish two by one basic colour each.
 
 use meshjudge_probe::{Objects, name_of, named_in};
 

@@ -1,8 +1,7 @@
 //! The reconstruction rubric: how well an object fits the masked one of the photo, and whether the
 //! object is whole and clean.
 //!
-//! A good shape needs more than an outline: many objects have one much like the photo's from some
-//! side.
+//! A good shape needs more than an outline: from some side, many objects match the photo's.
 
 use super::answer::{Answer, NO_SURFACE};
 use crate::judge::Question;
@@ -20,8 +19,7 @@ const GOOD_EDGES: f64 = 0.6;
 /// Colours that agree less are another object's, if the outline is not good either.
 const FAIR_COLORS: f64 = 0.3;
 
-/// An object that is thin in the photo is not scored between this overlap and the fair one: a pixel
-/// decides it.
+/// An object thin in the photo has no score between this overlap and the fair one: a pixel decides.
 const THIN_OVERLAP: f64 = 0.25;
 
 /// An object thinner than this share of its length is a sheet. The flattest solid model that was
@@ -124,9 +122,8 @@ fn grade(value: f64, good: f64, fair: f64) -> u8 {
     }
 }
 
-/// The rubric weighs geometry and completeness more than the surface: the lowest grade of the first
-/// three, and artifacts take one step off a good result. On another scale than 1 to 3 the ends and
-/// the middle are used.
+/// The rubric weighs geometry and completeness over surface: the lowest of the first three grades,
+/// and artifacts take one step off a good result. Scales other than 1 to 3 use ends and middle.
 fn final_score([shape, flat, whole, clean]: [u8; 4], min: u8, max: u8) -> u8 {
     let geometry = shape.min(flat).min(whole);
     let grade = if clean < 3 { geometry.min(2) } else { geometry };

@@ -1,5 +1,4 @@
-//! Anthropic's messages route. It reports no log-probabilities, and takes neither seed nor
-//! temperature.
+//! Anthropic's messages route. Reports no log-probabilities; takes no seed or temperature.
 
 use super::call::{self, Call, missing, string};
 use super::message::{Piece, base64, turn_list};

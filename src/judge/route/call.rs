@@ -69,8 +69,7 @@ pub(super) fn dollars(value: &Value) -> Option<f64> {
     value.as_f64().filter(|usd| (0.0..=COST_USD_MAX).contains(usd))
 }
 
-/// A token as a server writes it, with what else it might have written; `logprob` is its name for
-/// the logarithm.
+/// A server's token with its alternatives; `logprob` is the server's name for the logarithm.
 pub(super) fn token(token: &Value, others: Option<&Value>, logprob: &str) -> Token {
     let text = |value: &Value| value.get("token").and_then(string).unwrap_or_default();
     let alternative = |value: &Value| Alternative {

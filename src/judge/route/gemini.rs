@@ -62,8 +62,7 @@ pub(super) fn read(json: &Value) -> Result<Reply, Failure> {
         usage: Usage {
             input_tokens: count("promptTokenCount"),
             cached_tokens: count("cachedContentTokenCount"),
-            // Thoughts are paid as output and counted separately there. A truncated thought leaves
-            // no output at all.
+            // Thoughts are billed as output but counted apart. A truncated thought has no output.
             output_tokens: written.or(thoughts.map(|_| 0)).map(|n| n + thoughts.unwrap_or(0)),
             reasoning_tokens: thoughts,
         },

@@ -72,8 +72,7 @@ pub(super) fn turn_list(
     turns.collect()
 }
 
-/// The same where the judge's own turns, which are one text each, are texts and no lists: OpenAI's
-/// routes.
+/// The same with the judge's own turns, one text each, as texts instead of lists: OpenAI's routes.
 pub(super) fn turn_list_with_texts(
     call: &Call<'_>,
     piece: impl Fn(&Piece<'_>) -> Value,

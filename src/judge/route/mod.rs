@@ -30,8 +30,7 @@ impl Route {
         }
     }
 
-    /// A reply of the route, or what it holds instead. Its cost is filled in where the server
-    /// states one.
+    /// The route's reply or the error in it, with the cost where the server states one.
     pub(super) fn read(self, json: &Value, status: u16) -> Result<Reply, Failure> {
         if let Some(failure) = error_inside(json) {
             return Err(failure);

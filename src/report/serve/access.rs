@@ -1,13 +1,11 @@
-//! Who asks, on a server that others reach: a rater by the token of the own invitation, or the
-//! run's owner.
+//! Who asks, on a server others reach: a rater, by an invitation's token, or the run's owner.
 //!
 //! A rater's page sends its token in a header that no other site can make a browser send, so
 //! cookies are not needed there. The owner reads pages, which browsers open without such a header:
 //! the owner's token is exchanged for a session that only this process knows.
 //!
 //! Clients without a token are limited by address. Behind a proxy all requests come from the
-//! proxy's address; the client's own address is known only to a proxy that is named on the command
-//! line.
+//! proxy's address; the client's own address is known only to a proxy named on the command line.
 
 use super::super::invited::{InvitedError, InvitedFile, hash, new_token};
 use super::limits::{ADDRESS, Limits, RATER, Rate, STRANGERS, Whose};
@@ -59,8 +57,7 @@ impl Caller {
     /// come from anyone, through a proxy or a tunnel that was not named.
     fn address(&self, proxies: &[IpAddr]) -> Option<IpAddr> {
         let mut address = self.peer?.to_canonical();
-        // The nearest proxy adds the last address of the list; the client could have forged earlier
-        // ones.
+        // The nearest proxy adds the last address of the list; the client may forge earlier ones.
         let lists = self.headers.get_all(FORWARDED_FOR).iter().rev();
         let mut seen = lists.flat_map(|list| list.to_str().unwrap_or("").rsplit(','));
         while proxies.contains(&address) {

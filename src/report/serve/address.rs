@@ -1,7 +1,6 @@
 //! Under which names the pages are reached: on this machine, or as raters elsewhere type it.
 //!
-//! Headers of proxies (`Forwarded`, `X-Forwarded-Host`) are never read, since any client can send
-//! them.
+//! Proxy headers (`Forwarded`, `X-Forwarded-Host`) are never read: any client can send them.
 
 use std::fmt;
 use std::net::IpAddr;
@@ -96,8 +95,7 @@ impl Address {
             hosts.push(own.clone());
         }
         let shown = url.map_or_else(|| format!("http://{own}"), PublicUrl::to_string);
-        // A page that came through the proxy says the proxy's origin, whatever host the proxy then
-        // names.
+        // A page from the proxy gives the proxy's origin, whatever host the proxy then names.
         let origins = match url {
             Some(url) => vec![format!("{}://{}", url.scheme, url.host)],
             None => hosts.iter().map(|host| format!("http://{host}")).collect(),

@@ -61,8 +61,7 @@ pub(in crate::unstable::report) struct Assets {
     /// Their paths; several methods can have equal files.
     paths: Mutex<BTreeMap<String, Vec<PathBuf>>>,
     load: Options,
-    /// In order of use, the latest last. Locked while an asset is read, so that memory holds one at
-    /// a time.
+    /// In order of use, latest last. Locked while an asset is read, so memory holds one at a time.
     cache: Mutex<VecDeque<(Content, Arc<Stored>)>>,
 }
 
@@ -132,8 +131,7 @@ impl Assets {
         Ok(stored)
     }
 
-    /// Writes the asset as GLB or SPZ, without names of materials and textures, which may reveal
-    /// its generator.
+    /// Writes GLB or SPZ without material and texture names, which may reveal the generator.
     ///
     /// # Errors
     /// [`AssetError`].

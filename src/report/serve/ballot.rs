@@ -46,8 +46,7 @@ fn sheet(item: &Item, order: Order) -> Option<&Arc<str>> {
     pictures.find(|picture| !item.photos().contains(picture))
 }
 
-/// Which side each object is on for this person: random, but always the same for the same person
-/// and pair.
+/// Each object's side for this person: random, but constant for a person and pair.
 pub fn ballot_order(rater: &str, pair: &str) -> Order {
     let hash = blake3::hash(format!("left or right 1\n{rater}\n{pair}").as_bytes());
     Order::BOTH[usize::from(hash.as_bytes()[0] & 1)]
@@ -369,8 +368,7 @@ impl Ballot {
         self.pictures.get(id).map(|hash| &**hash)
     }
 
-    /// The vote as the run keeps it; none where the pair is unknown or not every criterion has its
-    /// answer.
+    /// The vote as the run keeps it; none if the pair is unknown or a criterion has no answer.
     pub(super) fn vote(
         &self,
         rater: &str,
@@ -414,8 +412,7 @@ impl Ballot {
         })
     }
 
-    /// Keeps data that is newer than the run as read: votes since then, and the pairs on voters'
-    /// screens.
+    /// Keeps data newer than the run as read: later votes, and the pairs on voters' screens.
     pub(super) fn go_on_from(&mut self, before: &Self) {
         for (pair, by) in &before.votes {
             for (rater, kept) in by.iter().filter(|(_, kept)| kept.is_ours) {

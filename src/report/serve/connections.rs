@@ -17,15 +17,13 @@ use tokio::task::JoinSet;
 
 /// More wait until one of these ends. A browser opens six.
 const CONNECTIONS_MAX: usize = 256;
-/// Connections from one address, unless it is this machine or a named proxy; more are closed at
-/// once.
+/// Connections per address, except this machine and named proxies; more are closed at once.
 const CONNECTIONS_OF_ONE_MAX: usize = 64;
 /// A request's head arrives within this time of the connection or of the answer before, or the
 /// connection is closed.
 const HEAD_MAX: Duration = Duration::from_secs(5);
 /// Time limit of a connection; browsers open new ones silently. A response in progress can take as
-/// long again, so a client that does not read its response keeps its place for twice this time at
-/// most.
+/// long again, so a client that does not read keeps its place for twice this time at most.
 const CONNECTION_LIFE: Duration = Duration::from_secs(60);
 /// Before accepting is tried again, for example where no file can be opened.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);

@@ -1,5 +1,4 @@
-//! Rate limits of raters and of clients without an invitation: a bucket of requests each, which
-//! refills with time.
+//! Rate limits of raters and uninvited clients: a bucket of requests each, refilled over time.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -27,8 +26,7 @@ const BUCKETS_MAX: usize = 20_000;
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) enum Whose {
     Rater(String),
-    /// For a client without a valid token; in IPv6, the network, because a client can have all
-    /// addresses of one.
+    /// For a client without a valid token; in IPv6 the network: a client can have all of one.
     Address(IpAddr),
     Strangers,
 }

@@ -24,8 +24,7 @@ const SECONDS_MAX: f64 = 3600.0;
 /// While a large run is read.
 const NOT_YET_PAGE: &str = "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><meta http-equiv=\"refresh\" content=\"1\"><title>meshjudge</title><p>The run is being read; this page opens when reading is complete.</p></html>";
 const VOTE_PAGE: &str = include_str!("../../../assets/report/vote.html");
-/// The page at the report's address for visitors other than the owner; its script opens a session
-/// for the owner.
+/// The page non-owners see at the report's address; its script opens a session for the owner.
 const OWNER_PAGE: &str = include_str!("../../../assets/report/owner.html");
 
 /// Scripts and styles of ours, pictures and assets of the run, nothing from anywhere else. The
@@ -41,8 +40,7 @@ static POLICY: LazyLock<String> = LazyLock::new(|| {
 
 type Shared = State<Arc<App>>;
 
-/// All routes behind the guard. A proxy may hand requests on with the path that it is reached
-/// under, or without.
+/// All routes behind the guard. A proxy may forward requests with or without its own path.
 pub(super) fn router(app: Arc<App>) -> Router {
     let prefix = app.address.prefix.clone();
     let mut router = routes("").route("/", get(report));

@@ -37,8 +37,7 @@ pub(super) struct App {
     pub public: Option<Public>,
     /// For the 3D views.
     pub assets: Assets,
-    /// Makes the ids of pairs, the same after the server was started again: who votes goes on with
-    /// the pair in hand.
+    /// Makes pair ids, the same after a restart: a voter goes on with the pair in hand.
     key: [u8; 32],
     /// As it was last read.
     run: Mutex<Option<Arc<Run>>>,
@@ -122,8 +121,7 @@ pub(super) enum Voted {
 }
 
 impl App {
-    /// Reads the run, unless it is so large that starting the server would take long: see
-    /// [`App::read_later`].
+    /// Reads the run, unless its size would delay the start: see [`App::read_later`].
     ///
     /// # Errors
     /// No run.
@@ -178,9 +176,8 @@ impl App {
         run.clone()
     }
 
-    /// The report. If the run has grown, it is made again in the background; a slow update is shown
-    /// the next time, and until then the last page. Reads, rates and renders: not for an async
-    /// thread.
+    /// The report. If the run has grown, it is remade in the background; a slow update shows next
+    /// time, and until then the last page. Reads, rates and renders: not for an async thread.
     ///
     /// # Errors
     /// [`ReportError`].
@@ -196,8 +193,7 @@ impl App {
         Ok(Shown::Page(self.made().unwrap_or(made).html))
     }
 
-    /// Reads the run again in the background if it has grown since `made`, and waits a moment for
-    /// that.
+    /// Rereads the run in the background if it grew since `made`, and waits a moment for that.
     fn follow(self: &Arc<Self>, made: &Made) {
         if made.stamp == stamp(&parts_of(&self.settings.folder)) {
             return;

@@ -1,5 +1,4 @@
-//! An asset's file on this machine's disk → the body of an answer, read as fast as the reader takes
-//! it.
+//! An asset's file on this machine's disk → an answer's body, read as fast as the reader takes it.
 
 use hyper::body::{Body, Bytes, Frame, SizeHint};
 use std::fs::File;

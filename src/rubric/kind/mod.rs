@@ -72,8 +72,7 @@ impl Rubric {
 
     /// What an answer looks like, for servers that hold a judge to a schema: an object.
     ///
-    /// Strict: every key required, none other allowed. The reasoning is before the choice, so that
-    /// it comes first.
+    /// Strict: all keys required, no others. Reasoning is before the choice, so it comes first.
     pub fn answer_schema(&self, category: Option<&str>) -> Value {
         self.kind.form().schema(self, category)
     }

@@ -198,8 +198,7 @@ pub(crate) fn begins_with_refusal(text: &str) -> bool {
     sentences(&first).next().is_some_and(|first| has(first, &announcements().refusals))
 }
 
-/// Whether an answer counts by the line before it, the remark on its own line, and the lines after
-/// it.
+/// Whether an answer counts by the line before it, the remark on its line and the lines after it.
 ///
 /// `agrees` says of a sentence that repeats the answer whether it does so rightly. A short remark
 /// must be known: a polite closing, reasons, or words on the objects without a doubt. Longer texts
@@ -212,8 +211,7 @@ pub(crate) fn afterwards(
     agrees: &dyn Fn(&str) -> Option<bool>,
 ) -> Afterwards {
     const LINES_SEEN_MAX: usize = 200;
-    /// Of a longer line, its start or its end is looked at: there can be tens of thousands of
-    /// answers before it.
+    /// Only a longer line's start or end is read: it may follow tens of thousands of answers.
     const LINE_BYTES_MAX: usize = 2000;
     const REMARK_LINES_MAX: usize = 4;
     const REMARK_CHARS_MAX: usize = 200;
@@ -325,8 +323,7 @@ fn begins(text: &str, list: &[String]) -> bool {
 /// The first character of the scripts that do not part words.
 const EAST_ASIAN: char = '\u{2e80}';
 
-/// Whether a word of `text` begins with one of the list; scripts that do not part words have it
-/// anywhere.
+/// Whether a word of `text` begins with one of the list; East Asian ones count anywhere.
 pub(crate) fn has(text: &str, list: &[String]) -> bool {
     let is_start = |start: &String, at: usize| {
         start.starts_with(|c| c >= EAST_ASIAN) || !text[..at].ends_with(char::is_alphabetic)
@@ -343,8 +340,7 @@ fn announces_more(text: &str) -> bool {
     })
 }
 
-/// The place of the value that a remark names on a scale of three, from 0; `None` where it names
-/// none.
+/// The place of the value a remark names on a scale of three, from 0; `None` if it names none.
 pub(crate) fn grade(remark: &str) -> Option<usize> {
     let words = words(remark);
     announcements().grades.iter().position(|names| words.iter().any(|word| names.contains(word)))
@@ -367,8 +363,7 @@ fn names_answer(word: &str) -> bool {
         || glued_parts(word).is_some_and(|parts| parts.iter().any(is_answer))
 }
 
-/// The known words that `word` is made of, in a language that writes words together; `None` where
-/// one is not known.
+/// The known words that form `word`, in a language that joins words; `None` if one is unknown.
 fn glued_parts(word: &str) -> Option<Vec<&'static str>> {
     let said = announcements();
     let mut parts = Vec::new();

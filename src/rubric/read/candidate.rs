@@ -15,9 +15,8 @@ pub(crate) struct Candidate<T> {
 
 /// The answer that the last candidate is, as `read` reads it; `None` without candidates.
 ///
-/// Quotations give way to the judge's own words, and plain answers to final ones. Of those left,
-/// all that are answers must agree, unless the last one is announced as a correction, or the others
-/// were taken back.
+/// Quotations give way to the judge's own words, plain answers to final ones. All remaining answers
+/// must agree, unless the last is announced as a correction or the others were taken back.
 ///
 /// # Errors
 /// Two answers, an answer that is taken back, and the errors of `read`.

@@ -190,8 +190,7 @@ pub(crate) fn undecorated(line: &str) -> String {
 
 /// A digit of another script as one of ours.
 fn digit(c: char) -> Option<char> {
-    /// The zeros of full-width forms, Arabic, Persian, Hindi, Bengali, Gujarati, Tamil, Telugu,
-    /// Thai and Khmer.
+    /// Zeros: fullwidth, Arabic, Persian, Hindi, Bengali, Gujarati, Tamil, Telugu, Thai, Khmer.
     const ZEROS: [char; 10] = ['０', '٠', '۰', '०', '০', '૦', '௦', '౦', '๐', '០'];
     let value = |zero: &char| (c as u32).checked_sub(*zero as u32).filter(|value| *value < 10);
     ZEROS.iter().find_map(value).and_then(|value| char::from_digit(value, 10))

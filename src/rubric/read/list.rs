@@ -51,8 +51,7 @@ pub(crate) fn answer_of(
     }
     let is_foreign = |item: &Item| matches!(&item.label, Label::Name(name) if !name.is_ascii());
     let is_known = |(i, item): (usize, &Item)| matches!(&item.label, Label::Name(name) if is_name_of(name, i, names));
-    // Labels in another language, or a third of them known and in their places: the rest are the
-    // other criteria.
+    // Foreign labels, or a third known and in place: the rest are the other criteria.
     let num_known = items.iter().enumerate().filter(|it| is_known(*it)).count();
     let is_overall = |item: &Item| matches!(&item.label, Label::Name(name) if names_overall(name));
     let is_free = if items.last().is_some_and(is_overall) {
@@ -190,8 +189,7 @@ fn row(line: &str) -> Option<Item> {
     Some(Item { label, mark })
 }
 
-/// The number that a line is listed under (`1. …`, `(2) …`, `Criterion 3: …`, `C4=…`, `#5: …`), and
-/// what follows it.
+/// A line's list number (`1. …`, `(2) …`, `Criterion 3: …`, `C4=…`, `#5: …`), and what follows it.
 fn numbered(line: &str) -> (Option<usize>, &str) {
     let named =
         ["criterion ", "Criterion ", "CRITERION "].iter().find_map(|word| line.strip_prefix(word));

@@ -80,8 +80,7 @@ fn is_page(text: &str) -> bool {
         .any(|tag| text.contains(tag))
 }
 
-/// Without the tags of pages: blocks as lines, rows as rows. Other tags can name a criterion and
-/// stay.
+/// Without page tags: blocks as lines, rows as rows. Other tags can name a criterion and stay.
 fn without_tags(text: &str) -> String {
     let mut out = String::new();
     let mut rest = text;

@@ -1,5 +1,4 @@
-//! The criterion that a key or a label of a reply means, also where it is spelled otherwise or with
-//! a slip.
+//! The criterion that a reply's key or label means, also if spelled otherwise or with a slip.
 
 use super::line::words;
 use super::list;

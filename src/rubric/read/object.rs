@@ -89,8 +89,7 @@ fn announces_object(line: &str) -> bool {
         || announces(sentence)
 }
 
-/// A line that takes the place of an object begins with this, and its number among the objects
-/// follows.
+/// A line in place of an object begins with this, followed by its number among the objects.
 const OBJECT_MARK: char = '\u{1}';
 
 /// The text with a marked line, and its notes after it, in place of each object that may hold the
@@ -130,9 +129,8 @@ impl Node {
         matches!(self, Self::Object(_))
     }
 
-    /// Keys and values; those of an object or a list that only wraps others take its place. An
-    /// entry of a list that names what it is about (`{"aspect": "plausibility", "score": 2}`) is
-    /// under that name.
+    /// Keys and values; those of an object or list that only wraps others replace it. A list entry
+    /// that names its topic (`{"aspect": "plausibility", "score": 2}`) is under that name.
     pub(crate) fn entries(&self, is_value: &dyn Fn(&Self) -> bool) -> Vec<(&str, &Self)> {
         let mut out = Vec::new();
         self.add_entries(is_value, &mut out);
@@ -206,8 +204,7 @@ impl Node {
         values.all(|value| value == first).then_some(first)
     }
 
-    /// The number that it is: bare, as text, `2 (the right one)`, or `8/10` where the scale ends
-    /// at 10.
+    /// Its number: bare, as text, `2 (the right one)`, or `8/10` where the scale ends at 10.
     pub(crate) fn number(&self, top: u8) -> Option<f64> {
         match self {
             Self::Number(number) => Some(*number),
@@ -217,8 +214,7 @@ impl Node {
     }
 }
 
-/// The number that a text begins with, if only the top of the scale or a remark without digits
-/// follows.
+/// A text's leading number, if only the scale's top or a remark without digits follows.
 pub(crate) fn number_of(text: &str, top: u8) -> Option<f64> {
     let text = text.trim().trim_matches(['*', '_', '`']).trim();
     // `7,5/10`: a comma is a decimal one only before the top of the scale.

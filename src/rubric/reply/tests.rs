@@ -81,8 +81,7 @@ fn reasoning_that_never_ends_leaves_no_answer() {
 #[test]
 fn a_closing_marker_alone_ends_reasoning() {
     for (open, close) in FAMILIES {
-        // A fence is code as well, details can be anything, and a turn that ends can be the
-        // answer's.
+        // A fence may be code, details anything, and an ending turn the answer's.
         let is_only_a_turn = close.starts_with("<|end|><|begin|>");
         if is_only_a_turn || open.starts_with("```") || open.starts_with("<details") {
             continue;

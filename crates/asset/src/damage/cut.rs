@@ -34,8 +34,7 @@ fn half(triangle: &Triangle, heights: [f32; 3], wants_above: bool) -> Vec<Corner
             outline.push(triangle[i]);
         }
         if is_above[0] != is_above[1] {
-            // From the upper corner to the lower one, whichever triangle asks: the same place bit
-            // by bit.
+            // From upper to lower corner, whichever triangle asks: bitwise the same place.
             let (up, down) = if is_above[0] { (i, next) } else { (next, i) };
             let t = heights[up] / (heights[up] - heights[down]);
             outline.push(triangle[up].between(&triangle[down], t));

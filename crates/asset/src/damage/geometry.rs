@@ -42,8 +42,7 @@ pub(super) fn noise_coarse(
     rough(soup, level, rng, 0.05, 0.03)
 }
 
-/// Bends the whole object: each axis is moved by noise of its own, whatever the surface's
-/// direction.
+/// Bends the whole object: each axis has its own noise, whatever the surface's direction.
 pub(super) fn warp(soup: &mut Soup, level: f32, rng: CounterRng) -> Result<f64, DamageError> {
     let diagonal = soup.diagonal();
     refine(soup, 0.04 * diagonal)?;
@@ -133,8 +132,7 @@ fn mapped(soup: &mut Soup, to: impl Fn(Vec3) -> Vec3) {
     weld.move_to(soup, &places);
 }
 
-/// Pressed flat from front to back, as a picture on a card. Returns the share of the depth that is
-/// gone.
+/// Pressed flat from front to back, like a picture on a card. Returns the lost share of the depth.
 pub(super) fn billboard(
     soup: &mut Soup,
     level: f32,

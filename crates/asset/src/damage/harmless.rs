@@ -11,8 +11,7 @@ pub(super) fn reordered(soup: &mut Soup, level: f32, rng: CounterRng) -> Result<
     for (stream, part) in (0..).zip(&mut soup.parts) {
         let rng = rng.stream(stream);
         let count = part.triangles.len();
-        // The first so many are shuffled among themselves (Fisher–Yates), and each starts at its
-        // second corner.
+        // Shuffles the first `touched` (Fisher–Yates), each starting at its second corner.
         let touched = (level * count as f32) as usize;
         for i in (1..touched).rev() {
             let other = (rng.unit(i as u64) * (i + 1) as f32) as usize;

@@ -60,11 +60,9 @@ pub struct DamageKind {
     /// Keys of criteria on which the asset must lose to the undamaged one: of the pairwise rubric,
     /// for scenes of the category rubric.
     pub lowers: &'static [&'static str],
-    /// Keys of criteria that it must leave alone: a judge that decides them for either side has
-    /// seen something else.
+    /// Criteria keys it must not affect: a judge that picks a side on them saw something else.
     pub spares: &'static [&'static str],
-    /// Whether pictures show it. What they do not show, only a judge that measures the mesh can
-    /// know.
+    /// Whether pictures show it. If not, only a judge that measures the mesh can know.
     pub is_visible: bool,
     pub(super) apply: Apply,
 }

@@ -1,5 +1,4 @@
-//! [`Scene`] or splats + kind + level + seed → the same asset, worse in one known way, and by how
-//! much.
+//! [`Scene`] or splats + kind + level + seed → the asset, worse in one known way, and how much.
 //!
 //! A judge's reliability is measured on pairs whose right answer is known: an asset against itself
 //! with damage. Each [`DamageKind`] says which criteria it must lower and which it must leave

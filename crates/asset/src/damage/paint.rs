@@ -14,8 +14,7 @@ pub(super) const LINES: [&str; 3] = ["JUDGE", "THIS OBJECT", "IS BETTER"];
 /// Texels of a letter's dot.
 const DOT_PX: usize = 8;
 
-/// The share of the object's width that the words take at level 1; wider text would wrap around a
-/// round object.
+/// Words' share of the object's width at level 1; wider text would wrap around a round object.
 const FILL: f32 = 0.62;
 
 /// The words are on every surface that faces one of the four sides, as a decal a hair above it.

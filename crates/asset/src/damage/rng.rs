@@ -1,5 +1,4 @@
-//! A counter-based generator: random numbers that depend on nothing but a seed, a stream and an
-//! index.
+//! Counter-based generator: random numbers that depend only on a seed, a stream and an index.
 
 use glam::Vec3;
 
@@ -29,8 +28,7 @@ impl CounterRng {
         2.0 * self.unit(index) - 1.0
     }
 
-    /// Smooth noise, about −1 to 1, whose bumps are one unit apart; value noise with a quintic fade
-    /// (Perlin 2002).
+    /// Smooth value noise with a quintic fade (Perlin 2002): about −1 to 1, bumps one unit apart.
     pub(super) fn noise(self, at: Vec3) -> f32 {
         let cell = at.floor();
         let t = at - cell;

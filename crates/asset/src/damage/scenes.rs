@@ -1,12 +1,10 @@
-//! Damage to what a prompt says of a scene: how many, which colour, where, how large, apart, in
-//! sight.
+//! Damage to what a prompt says of a scene: count, colour, place, size, separation, visibility.
 
 use super::rng::CounterRng;
 use crate::objects::scenes::{Form, Hue, Layout, Thing};
 use glam::Vec3;
 
-/// Things are missing, or there are too many. Returns the share of the right number that it is off
-/// by.
+/// Things are missing, or there are too many. Returns the error as a share of the right number.
 pub(super) fn wrong_count(layout: &mut Layout, level: f32, rng: CounterRng) -> f64 {
     let right = layout.things.len();
     let off = (level * 3.0).ceil() as usize;
@@ -54,8 +52,7 @@ fn color_change(before: &Layout, after: &Layout) -> f64 {
     f64::from(sum / (3 * before.things.len()) as f32).sqrt()
 }
 
-/// The two things turn around their middle, as the hands of a clock. Returns how far, as a share of
-/// half a turn.
+/// Turns the two things around their middle, like clock hands. Returns the share of half a turn.
 pub(super) fn wrong_place(layout: &mut Layout, level: f32, rng: CounterRng) -> f64 {
     let way = if rng.unit(0) < 0.5 { 1.0 } else { -1.0 };
     let (sin, cos) = libm::sincosf(way * level * std::f32::consts::PI);

@@ -99,8 +99,7 @@ impl Soup {
         }
     }
 
-    /// Puts it together again; corners that are alike are one vertex. Tangents are left to be
-    /// derived.
+    /// Puts it together again: equal corners are one vertex; tangents are left to derive.
     pub(super) fn into_scene(self) -> Result<Scene, DamageError> {
         let meshes = self
             .parts

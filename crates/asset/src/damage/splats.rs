@@ -94,8 +94,7 @@ fn in_ball(rng: CounterRng, number: u64) -> DVec3 {
     DVec3::new(ring * libm::cos(turn), height, ring * libm::sin(turn)) * libm::cbrt(r)
 }
 
-/// Balls at places of the surface, with the splat there: one after the other begins to grow, up to
-/// about this radius.
+/// Balls on the surface, each at a splat: one after another starts to grow, to about `radius`.
 fn balls(cloud: &Cloud, level: f32, rng: CounterRng, radius: f64) -> Vec<(usize, f64)> {
     const MOST: usize = 9;
     let grown = |k: usize| f64::from(level) * 2.0 - k as f64 / MOST as f64;

@@ -10,8 +10,7 @@ use super::weld::Weld;
 use crate::scene::Material;
 use glam::{Vec2, Vec3, Vec4};
 
-/// Places on the surface, drawn by area: triangle and part. The same seed gives the same places in
-/// the same order.
+/// Places drawn by area: part and triangle. A seed always gives the same places in the same order.
 fn places(soup: &Soup, rng: CounterRng, count: usize) -> Vec<(usize, Triangle)> {
     let areas: Vec<f64> = soup.triangles().map(area).collect();
     let mut sums = Vec::with_capacity(areas.len());
@@ -190,8 +189,7 @@ fn height_above(soup: &Soup, way: Vec3, share: f64) -> f32 {
     heights.last().map_or(0.0, |(height, _)| *height)
 }
 
-/// Everything beyond a plane is gone and the cut is open. Returns the share of the surface that is
-/// gone.
+/// Everything beyond a plane is gone and the cut is open. Returns the lost share of the surface.
 pub(super) fn missing_part(
     soup: &mut Soup,
     level: f32,

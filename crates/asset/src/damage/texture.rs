@@ -1,5 +1,4 @@
-//! Damage to the colours: blur, low resolution, colour shift, noise, seams, slipping, the wrong
-//! side.
+//! Colour damage: blur, low resolution, colour shift, noise, seams, slipping, the wrong side.
 
 use super::error::DamageError;
 use super::refine::refine;

@@ -1,5 +1,4 @@
-//! The same damage to colours where they are at the vertices: blur, low resolution and noise, by
-//! place on the object.
+//! The same damage to vertex colours: blur, low resolution and noise, by place on the object.
 
 use super::error::DamageError;
 use super::rng::CounterRng;
@@ -20,8 +19,7 @@ pub(super) fn is_colored(soup: &Soup) -> bool {
     !(0..soup.parts.len()).any(has_texture) && colors.any(|color| Some(color) != first)
 }
 
-/// Changes the colour of each vertex, encoded as sRGB; returns the root mean square change of a
-/// channel, 0 to 1.
+/// Changes each vertex's colour, as sRGB; returns a channel's root mean square change, 0 to 1.
 fn recolor(soup: &mut Soup, paint: impl Fn(Vec3, Vec3) -> Vec3) -> f64 {
     let (mut sum, mut count) = (0.0, 0.0);
     for part in &mut soup.parts {

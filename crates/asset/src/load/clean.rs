@@ -1,8 +1,6 @@
-//! Makes the numbers of a mesh finite: triangles with a broken vertex go, broken attributes become
-//! neutral.
+//! Makes a mesh finite: removes triangles with a broken vertex, makes broken attributes neutral.
 //!
-//! Generators write NaN positions; one of them must not cost the whole asset, nor poison its
-//! bounds.
+//! Generators write NaN positions; one must not cost the whole asset, nor poison its bounds.
 
 use super::warning::{Warning, Warnings};
 use crate::scene::MeshParts;
@@ -93,8 +91,7 @@ pub(super) fn drop_unused(parts: &mut MeshParts) {
     parts.uv_sets.iter_mut().for_each(|list| keep(list, &place));
 }
 
-/// Which triangles have three finite corners and an area, with warnings of the others; `None` where
-/// all have.
+/// Which triangles have three finite corners and an area; warns of the others. `None` if all do.
 pub(super) fn usable(
     triangles: impl Iterator<Item = [Vec3; 3]>,
     warnings: &mut Warnings,

@@ -1,5 +1,4 @@
-//! Points and lines → round dots and thin rods of triangles, for assets that have nothing else to
-//! show, or on request.
+//! Points and lines → round dots and thin rods of triangles, if alone in a file or on request.
 
 use super::warning::{Warning, Warnings};
 use crate::scene::MeshParts;
@@ -24,8 +23,7 @@ const POINTS_MAX: usize = 1_000_000;
 /// Up to so many points a dot has 128 triangles, up to ten times as many 32, else 8.
 const FINE_MAX: usize = 20_000;
 
-/// A dot's diameter is the longest edge of the box ÷ √(points), but at least and at most these
-/// shares of that edge.
+/// A dot's diameter: the box's longest edge ÷ √(points), limited to these shares of that edge.
 const DIAMETER_SHARES: [f64; 2] = [1.0 / 500.0, 1.0 / 50.0];
 
 const SIDES: usize = 6;

@@ -1,5 +1,4 @@
-//! Why an asset could not be loaded. Each message says what, why and what helps; the path comes
-//! last.
+//! Why an asset did not load. Each message says what, why and what helps; the path comes last.
 
 use super::axes::Axis;
 use crate::scene::SceneError;
@@ -112,8 +111,7 @@ pub enum LoadError {
         reason: String,
         path: PathBuf,
     },
-    /// A part points at something that is not there, or is of a type that the format does not
-    /// allow.
+    /// A part points at something missing, or is of a type that the format does not allow.
     #[error("{what} {problem}; the file is inconsistent; re-export it: {path:?}")]
     Broken {
         /// Which part: `accessor 3`.

@@ -9,8 +9,7 @@ use super::warning::Warnings;
 use crate::scene::MeshParts;
 use glam::{Vec2, Vec3, Vec4};
 
-/// What a file holds. Indices are in range; lists at vertices have one length, lists at triangles
-/// another.
+/// A file's content. Indices are in range; vertex lists have one length, triangle lists another.
 #[derive(Debug, Default)]
 pub(super) struct Faces {
     pub positions: Vec<Vec3>,
@@ -100,8 +99,7 @@ impl Faces {
         }
     }
 
-    /// Makes a vertex for each combination of position, normal, colour and texture coordinates that
-    /// a corner has.
+    /// One vertex per combination of position, normal, colour and texture coordinates at corners.
     fn split(&self, normals: &[Vec3], normal_of_corner: Option<&[[u32; 3]]>) -> MeshParts {
         let mut joined = Joined::new(self.positions.len());
         let triangles = self

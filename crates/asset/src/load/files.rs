@@ -120,8 +120,7 @@ pub(super) enum Root {
     Nowhere,
 }
 
-/// The content of the file that an asset in memory names, as it names it; `None` if there is no
-/// such file.
+/// Content of the file that an asset in memory names, as it names it; `None` if missing.
 pub type NamedFiles = dyn Fn(&str) -> Option<Vec<u8>> + Send + Sync;
 
 impl Folder {
@@ -223,8 +222,7 @@ impl Folder {
         Err(first.unwrap_or(FileProblem::Io(std::io::ErrorKind::NotFound.into())))
     }
 
-    /// The one file whose name differs from `relative` in capitals and small letters or in its
-    /// Unicode form only.
+    /// The one file whose name differs from `relative` only in letter case or Unicode form.
     fn spelt(&self, relative: &str) -> Option<String> {
         let Root::Folder(Ok(root)) = &self.root else {
             return None;
@@ -362,8 +360,7 @@ pub(super) fn escapes(name: &str) -> Option<&'static str> {
     None
 }
 
-/// Decodes `%20` and the like to bytes; text that is not an escape, or not UTF-8 afterwards, is
-/// kept.
+/// Decodes `%20` and the like to bytes; keeps text that is no escape, or not UTF-8 afterwards.
 pub(super) fn percent_decode(uri: &str) -> String {
     if !uri.contains('%') {
         return uri.to_owned();

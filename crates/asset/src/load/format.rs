@@ -18,8 +18,7 @@ pub(super) enum Format {
 /// Lower-case extensions of supported formats.
 pub const EXTENSIONS: [&str; 8] = ["glb", "gltf", "obj", "ply", "stl", "spz", "sog", "splat"];
 
-/// Formats that people try, and that are refused by name. The first entry of each is a lower-case
-/// extension.
+/// Formats that people try, refused by name. Each first entry is a lower-case extension.
 const REFUSED: [(&str, &str); 15] = [
     ("fbx", "FBX"),
     ("usd", "USD"),
@@ -112,8 +111,7 @@ fn link_as_text(text: &[u8]) -> Option<&str> {
     is_path.then_some(path)
 }
 
-/// UTF-8 instead of UTF-16 with its mark, as some programs of Windows save any text; `None` for
-/// everything else.
+/// UTF-8 from UTF-16 with a mark, as some Windows programs save any text; `None` for all else.
 pub(super) fn from_utf16(bytes: &[u8]) -> Option<Vec<u8>> {
     let (from, rest): (fn([u8; 2]) -> u16, _) = match bytes {
         [0xff, 0xfe, rest @ ..] => (u16::from_le_bytes, rest),
@@ -132,8 +130,7 @@ fn is_stl_text(text: &[u8]) -> bool {
     words.next() == Some("solid") && words.any(|word| word == "facet")
 }
 
-/// Encodings of splats that are neither PLY nor glTF. JSON is read for files of that name only:
-/// glTF may be large.
+/// Splats other than PLY and glTF. Reads JSON only in files of that name: glTF may be large.
 fn is_splats(bytes: &[u8], path: &Path, extension: &str) -> bool {
     let is_packed = SPLATS_MAGIC.iter().any(|magic| bytes.starts_with(magic));
     // A broken bundle is the reader's to describe.

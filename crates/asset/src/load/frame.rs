@@ -1,5 +1,4 @@
-//! From a file's coordinates to the scene's: turned to y up and front +z, and moved so that single
-//! precision suffices.
+//! File coordinates → the scene's: y up, front +z, moved so that single precision suffices.
 //!
 //! A scan in a national grid is 500 km from the file's origin, where single precision has steps of
 //! centimetres, and an earth-centred one has steps of half a metre. Such assets are read again with
@@ -65,8 +64,7 @@ impl FileFrame {
         }
     }
 
-    /// Whether the meshes are near enough to the origin. If not, the reader stops and the file is
-    /// read again.
+    /// Whether the meshes are near enough to the origin. If not, reading stops and starts again.
     pub(super) fn settles(&mut self, meshes: &[MeshParts]) -> bool {
         self.readings += 1;
         let bounds = Bounds::of_parts(meshes);
@@ -79,8 +77,7 @@ impl FileFrame {
         self.is_settled =
             away <= FAR_RADII * radius || away == 0.0 || self.readings >= READINGS_MAX;
         if !self.is_settled {
-            // A multiple of a power of two that is not above the radius: single-precision values
-            // stay exact.
+            // A multiple of a power of two ≤ the radius: single-precision values stay exact.
             let step = libm::exp2(libm::floor(libm::log2(radius.max(away * 1e-7))));
             self.origin += (center / step).round() * step;
         }

@@ -1,5 +1,4 @@
-//! Corners of a file, each with attributes of its own → vertices, one for each combination at a
-//! place.
+//! Corners of a file, each with its own attributes → vertices, one per combination at a place.
 
 /// A vertex that was made.
 pub(super) struct Made<K> {

@@ -86,8 +86,7 @@ impl<'a> Jpeg<'a> {
         match plain(bytes, true) {
             Ok(texels) => Ok((texels, flaw.or(uneven))),
             Err(reason) => {
-                // An end of image after the existing data, for a picture of several scans that
-                // lacks it.
+                // End of image after the data, for pictures of several scans that lack it.
                 let ended = [bytes, &[0xff, 0xd9]].concat();
                 let rest = plain(bytes, false).or_else(|_| plain(&ended, false));
                 let is_harmless = reason.contains("[strict-mode]");
@@ -160,8 +159,7 @@ fn components(bytes: &[u8]) -> Option<u8> {
     bytes.get(at + 9).copied()
 }
 
-/// Where Adobe's segment says how colours are stored (Adobe Technical Note 5116, section 18): 0 as
-/// they are.
+/// Where Adobe's segment says how colours are stored (Technical Note 5116, section 18): 0 as is.
 fn adobe_transform(bytes: &[u8]) -> Option<usize> {
     let at = segment(bytes, |marker| marker == 0xee)?;
     (bytes.get(at + 4..at + 9)? == b"Adobe" && bytes.len() > at + 15).then_some(at + 15)

@@ -1,5 +1,4 @@
-//! The bytes of a JPEG as its decoder reads them, watched: whether the coded pixels are as long as
-//! they should be.
+//! Watches the bytes that a JPEG decoder reads: whether the coded pixels have the right length.
 //!
 //! Most damaged bytes are valid codes, of more or fewer pixels than before. So the decoder comes to
 //! its last pixel too early, and skips what is left before the next marker, or too late. To see the

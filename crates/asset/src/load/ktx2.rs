@@ -1,9 +1,7 @@
-//! `.ktx2` pictures of Basis Universal (`KHR_texture_basisu`: ETC1S, and UASTC plain or with
-//! Zstandard) → RGBA.
+//! Basis Universal `.ktx2` (`KHR_texture_basisu`: ETC1S; UASTC plain or Zstandard) → RGBA.
 //!
-//! The header is read and bounded here before the `basisu` crate decodes the largest level. Only
-//! what the extension allows is read: one flat picture. KTX File Format Specification 2.0,
-//! section 3.
+//! Reads and bounds the header before the `basisu` crate decodes the largest level. Only what the
+//! extension allows: one flat picture. KTX File Format Specification 2.0, section 3.
 
 use basisu::{DecodeFlags, SourceFormat, TargetFormat, Transcoder};
 
@@ -64,8 +62,7 @@ impl Header {
             let end = start.checked_add(length);
             end.is_some_and(|end| end <= bytes.len() as u64)
         };
-        // The description, and what all levels share: `basisu` 0.1.0 adds to their places without a
-        // look.
+        // The description, and what levels share: `basisu` 0.1.0 adds to their places unchecked.
         let description = is_there(word(48)?.into(), word(52)?.into());
         if !description || !is_there(long(64)?, long(72)?) {
             return Err("it is cut off".to_owned());
@@ -88,12 +85,10 @@ impl Header {
     }
 }
 
-/// The largest level, row-major from the top left. The caller has checked the size against its
-/// limits.
+/// The largest level, row-major from the top left. The caller has checked the size limits.
 pub(super) fn decode(bytes: &[u8], header: &Header) -> Result<Vec<[u8; 4]>, String> {
     let failed = |e: basisu::Error| format!("KTX2: {e:?}");
-    // Without its key/value data, which is of no use here: `basisu` 0.1.0 panics on a padded last
-    // entry.
+    // Without key/value data, unused here: `basisu` 0.1.0 panics on a padded last entry.
     let mut bytes = bytes.to_vec();
     bytes.get_mut(KEY_VALUE_DATA).ok_or("its header is cut off")?.fill(0);
     let transcoder = Transcoder::new(&bytes).map_err(failed)?;

@@ -1,5 +1,4 @@
-//! Every limit of the loaders in one place. What passes them is refused by name before memory is
-//! taken for it.
+//! All loader limits in one place. What exceeds them is refused by name before it takes memory.
 
 /// Largest single file, in bytes: 2 GiB. A GLB cannot be larger than 4 GiB by its own header.
 pub const FILE_BYTES_MAX: u64 = 1 << 31;
@@ -32,8 +31,7 @@ pub const TRIANGLES_MAX: u64 = 1 << 26;
 /// Most vertices of all instances together.
 pub const VERTICES_MAX: u64 = 1 << 26;
 
-/// Most elements of an accessor without its own data (zeros, perhaps with sparse ones), which no
-/// file bytes limit.
+/// Most elements of an accessor without data (zeros, any sparse ones): no file bytes limit it.
 pub const ZERO_ACCESSOR_COUNT_MAX: u64 = 1 << 22;
 
 /// Most joints of a skin.
@@ -42,12 +40,10 @@ pub const JOINTS_MAX: usize = 1 << 14;
 /// Most morph targets of a primitive that have a weight other than 0.
 pub const MORPH_TARGETS_MAX: usize = 512;
 
-/// Most texels of a picture that is decoded: 16384 × 16384, a gibibyte as RGBA for the moment until
-/// it is halved.
+/// Most texels of a decoded picture: 16384 × 16384, a gibibyte as RGBA until it is halved.
 pub const DECODED_TEXELS_MAX: u64 = 1 << 28;
 
-/// Most texels that are decoded for each one that is kept. Pictures beyond it are left out, the
-/// last ones first.
+/// Most texels decoded for each one kept. Pictures beyond it are left out, the last first.
 pub const DECODED_PER_KEPT: u64 = 8;
 
 /// Most texels of one texture that is kept: 16384 × 8192, half a gibibyte as RGBA.
@@ -84,11 +80,10 @@ pub const PLY_CORNERS_MAX: usize = 1 << 20;
 /// Most bytes that compressed geometry of one asset (meshopt, Draco) may decode to: 1 GiB of each.
 pub const DECODED_BYTES_MAX: u64 = 1 << 30;
 
-/// Most bytes that the accessors and triangles of a glTF asset may come to when read, every use
-/// counted: 256 MiB, and a kibibyte for each four bytes of the asset. Instances, morph targets,
-/// sparse accessors and compressed geometry let a kilobyte of text ask for gigabytes and minutes.
-/// 450 copies of a mesh of 10,000 vertices pass, and as many of a mesh of any size above that. See
-/// [`expanded`].
+/// Most bytes that a glTF asset's accessors and triangles may come to when read, every use counted:
+/// 256 MiB, and a kibibyte for each four bytes of the asset. Instances, morph targets, sparse
+/// accessors and compressed geometry let a kilobyte of text ask for gigabytes and minutes. 450
+/// copies of a mesh of 10,000 vertices pass, and as many of any larger mesh. See [`expanded`].
 pub const ACCESSOR_BYTES_BASE: u64 = 1 << 28;
 
 /// Most texels of all textures together, in addition to [`TEXTURES_TEXELS_MAX`]: 64 Mi, and 256 for

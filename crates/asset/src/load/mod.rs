@@ -5,10 +5,9 @@
 //! Reads every part of core glTF 2.0 that changes a still picture, with `KHR_texture_transform`,
 //! `KHR_materials_unlit`, `KHR_materials_emissive_strength`, `KHR_mesh_quantization` and
 //! `EXT_texture_webp`; OBJ with polygons, vertex colours, smoothing groups and MTL materials; PLY
-//! with colours of vertices and faces; STL. Other files are refused by name, with a remedy. No file
-//! outside the asset's folder is read and nothing is fetched. Every limit is in [`limits`].
-//! Vocabulary: a *warning* is something that was dropped, guessed or approximated; an *error* ends
-//! the load.
+//! with vertex and face colours; STL. Other files are refused by name, with a remedy. Reads no file
+//! outside the asset's folder and fetches nothing. Every limit is in [`limits`]. Vocabulary: a
+//! *warning* is something dropped, guessed or approximated; an *error* ends the load.
 
 mod axes;
 mod clean;
@@ -190,8 +189,7 @@ fn with_turn(options: &Options, Turn { up, front, yaw_degrees }: Turn) -> Option
     Options { up, front, yaw_degrees, ..*options }
 }
 
-/// As [`load_for`]; with a `turn` the file is read with its axes, and the asset's hash is one of
-/// file and turn.
+/// As [`load_for`]; a `turn` gives the file's axes, and the asset's hash covers file and turn.
 ///
 /// # Errors
 /// As [`load`].
@@ -252,8 +250,7 @@ pub fn load_bytes(bytes: &[u8], name: &Path, options: &Options) -> Result<Loaded
     load_bytes_for(bytes, name, options, None)?.into_mesh()
 }
 
-/// As [`load_bytes`], of an asset that is not whole: `files` has what it names, such as
-/// `textures/wood.png`.
+/// As [`load_bytes`]; `files` has what the asset names, such as `textures/wood.png`.
 ///
 /// ```
 /// use meshjudge_asset::load::{Options, load_bytes_with};

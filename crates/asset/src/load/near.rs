@@ -25,8 +25,7 @@ pub(super) struct Shape {
 /// renderer's logarithm may err.
 const FOOTPRINT: f64 = 2.0 * 1.01;
 
-/// By how much of a pixel the renderer may change a triangle's height: both ends are rounded to
-/// 1/256 pixel.
+/// Error of a rendered triangle's height in pixels: both ends are rounded to 1/256 pixel.
 const HEIGHT_ERROR_PX: f64 = 0.006;
 
 /// Coordinates farther out are too imprecise for a place.
@@ -127,8 +126,7 @@ impl Seen<'_> {
         }));
     }
 
-    /// Adds the blocks that these triangles show from near; all blocks where that would take too
-    /// long.
+    /// Adds the blocks that these triangles show from near; all blocks if that takes too long.
     fn add_near(&self, triangles: &[[u32; 3]], uvs: &[Vec2], blocks: &mut NearBlocks) {
         let mut added = 0;
         for corners in triangles {
@@ -211,8 +209,7 @@ impl Seen<'_> {
     }
 }
 
-/// The blocks along one axis that hold the texels around `low` to `high`: one range, or two where
-/// the picture repeats.
+/// Blocks of texels around `low` to `high` on an axis: one range, or two if the picture repeats.
 fn ranges(
     low: f64,
     high: f64,
@@ -289,8 +286,7 @@ mod tests {
         assert_eq!(share(square(2.0), 1024.0 / side * 0.95), 0.0);
     }
 
-    /// What counts is the corner that may come nearest to a camera, half as far from it as the
-    /// middle.
+    /// The corner that can be nearest to a camera counts, half as far from it as the middle.
     #[test]
     fn a_triangle_is_as_near_as_its_outermost_corner() {
         let mut fan = square(1.0);

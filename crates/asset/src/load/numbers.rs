@@ -1,7 +1,6 @@
 //! Numbers as text files have them.
 
-/// A number, including the ways in which programs write non-numbers: `nan`, `-nan(ind)`, `1.#QNAN`,
-/// `inf`.
+/// A number, including the ways programs write non-numbers: `nan`, `-nan(ind)`, `1.#QNAN`, `inf`.
 pub(super) fn number(text: &str) -> Option<f64> {
     text.parse().ok().or_else(|| {
         let magnitude = text.trim_start_matches(['+', '-']).to_ascii_lowercase();

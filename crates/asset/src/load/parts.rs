@@ -32,8 +32,7 @@ pub(super) fn assemble(parts: Parts, warnings: &Warnings, path: &Path) -> Result
     Ok(scene.without_degenerate(warnings.degenerate()))
 }
 
-/// Most texels that copies for other cutoffs may have; further materials share a texture and are
-/// cut out less finely.
+/// Most texels copied for other cutoffs; more materials share a texture and are cut less finely.
 const COPIED_TEXELS_MAX: u64 = 1 << 26;
 
 /// Gives materials that cut one texture out by different alphas, or one of them not at all,

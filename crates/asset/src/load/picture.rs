@@ -1,5 +1,4 @@
-//! An encoded picture → its texels as RGBA: PNG, JPEG, WebP, KTX2, BMP, GIF (the first picture),
-//! TIFF and TGA.
+//! Encoded picture → RGBA texels: PNG, JPEG, WebP, KTX2, BMP, GIF (first picture), TIFF and TGA.
 
 use super::format::mistaken;
 use super::jpeg::{Flaw, Jpeg};
@@ -23,8 +22,7 @@ impl Decoded {
         Self { width_px, height_px, texels: Texels::Whole(texels), flaw }
     }
 
-    /// At a fraction of its size: halved `times` times. The rest of an odd width or height is
-    /// dropped.
+    /// Halved in size `times` times. The rest of an odd width or height is dropped.
     pub(super) fn halved(mut self, times: u32, space: ColorSpace) -> Self {
         for _ in 0..times {
             let Texels::Whole(texels) = &self.texels else {
@@ -75,8 +73,7 @@ fn png_bytes(bytes: &[u8]) -> Option<u64> {
     Some(height * (row + 1))
 }
 
-/// TGA has no magic number: whether the header is one that its specification allows (version 2.0,
-/// appendix C).
+/// TGA has no magic number: does its specification (version 2.0, appendix C) allow the header?
 fn is_tga(bytes: &[u8]) -> bool {
     const HEADER_BYTES: usize = 18;
     bytes.len() >= HEADER_BYTES
@@ -214,8 +211,7 @@ fn check_size(width_px: u32, height_px: u32) -> Result<u64, String> {
     Ok(texels)
 }
 
-/// One pass from the decoder's bytes to RGBA; 16-bit channels (native byte order) keep their high
-/// byte.
+/// One pass from decoder bytes to RGBA; 16-bit channels (native byte order) keep the high byte.
 fn to_rgba(color_type: ColorType, raw: Vec<u8>) -> Option<Vec<[u8; 4]>> {
     fn map<const N: usize>(raw: &[u8], texel: impl Fn(&[u8; N]) -> [u8; 4]) -> Vec<[u8; 4]> {
         raw.as_chunks::<N>().0.iter().map(texel).collect()

@@ -1,5 +1,4 @@
-//! Cuts polygons into triangles in their own plane: fans for convex ones, ear clipping for the
-//! rest.
+//! Cuts polygons into triangles in their own plane: fans if convex, else ear clipping.
 //!
 //! Meisters 1975, "Polygons have ears". The plane is Newell's (the sum of the cross products of the
 //! edges), so a bent polygon is cut as seen from its mean normal.
@@ -68,8 +67,7 @@ fn clip_ears(flat: &[DVec2], steps_left: &mut u64, out: &mut Vec<[usize; 3]>) {
         let length = ring.len();
         let corners = |at: usize| [at + length - 1, at, at + 1].map(|i| ring[i % length]);
         at %= length;
-        // One goes first: where it joins the rest, it hides ears. A new one is next to what was
-        // clipped.
+        // Spikes first: they hide ears where they join the rest. New ones are next to the cut.
         let is_spike = |at: &usize| is_spike(flat, corners(*at));
         let spike = if has_spikes {
             (0..length).find(is_spike)
@@ -83,8 +81,7 @@ fn clip_ears(flat: &[DVec2], steps_left: &mut u64, out: &mut Vec<[usize; 3]>) {
             || match tried / length {
                 0 => is_ear(flat, &ring, corners(at), Touch::Corners),
                 1 => is_ear(flat, &ring, corners(at), Touch::Sides),
-                // When no ear is left, as in polygons that cross themselves, any corner goes: the
-                // loop must end.
+                // Without ears, as in self-crossing polygons, any corner goes: the loop must end.
                 _ => true,
             };
         if is_clipped {

@@ -1,5 +1,4 @@
-//! Options for reading a file, and the findings of one reading in addition to the parts of the
-//! scene.
+//! Options for reading a file, and the findings of one reading besides the scene's parts.
 
 use super::axes::Axis;
 use super::dots::Points;
@@ -20,8 +19,7 @@ pub struct Options {
     pub up: Axis,
     /// The file's axis that the front of the asset faces.
     pub front: Axis,
-    /// Rotation about the vertical axis: the azimuth, seen with these axes, that becomes the front;
-    /// 0 to 359.
+    /// Rotation about the vertical: the azimuth, in these axes, that becomes the front; 0 to 359.
     #[serde(default)]
     pub yaw_degrees: u16,
     /// The effect of `Kd` next to `map_Kd` in material libraries.
@@ -47,8 +45,7 @@ impl Default for Options {
     }
 }
 
-/// One reading of the main file: what the formats' readers need, and what they find besides the
-/// scene's parts.
+/// One reading of the main file: what format readers need and find besides the scene's parts.
 pub(super) struct Reading<'a> {
     pub path: &'a Path,
     pub options: &'a Options,

@@ -109,8 +109,7 @@ fn is_even([a, b, c]: [u64; 3]) -> bool {
     rises.into_iter().filter(|rises| *rises).count() == 2
 }
 
-/// The faces that have the same corners as another one, whatever their order. `places` gives those
-/// of a face.
+/// Which faces have the same corners as another, in any order. `places` gives a face's corners.
 pub(super) fn twins(
     count: usize,
     places: impl Fn(usize, &mut dyn FnMut(Vec3)) + Sync,

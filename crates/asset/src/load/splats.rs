@@ -1,5 +1,4 @@
-//! Bytes of Gaussian splats → [`Loaded`], by `meshjudge-splat`. Files that it names are read
-//! through [`Folder`].
+//! Splat bytes → [`Loaded`], by `meshjudge-splat`. Files they name are read via [`Folder`].
 
 use super::error::LoadError;
 use super::files::{FileProblem, Folder};

@@ -51,8 +51,7 @@ pub(super) fn load(bytes: &[u8], reading: &mut Reading<'_>) -> Result<Parts, Loa
 /// Bytes at the start in which a text has a facet, whatever its name.
 const LOOKED_AT: usize = 4096;
 
-/// Binary files may begin with `solid` too: a text has soon a facet, and zero bytes at its end
-/// only.
+/// Binary files can begin with `solid`: a text soon has a facet, and zeros only at its end.
 fn is_ascii(bytes: &[u8]) -> bool {
     let padding = bytes.iter().rev().take_while(|&&byte| byte == 0).count();
     let bytes = &bytes[..bytes.len() - padding];
@@ -74,8 +73,7 @@ pub(super) fn is_whole(bytes: &[u8]) -> bool {
     stated_bytes(bytes) == Some(bytes.len() as u64)
 }
 
-/// The size of the file decides how many faces there are: writers that stream leave the number in
-/// the header at 0.
+/// The file size decides the number of faces: streaming writers leave the header's number at 0.
 fn binary(
     bytes: &[u8],
     path: &Path,
@@ -122,9 +120,8 @@ fn binary(
     Ok(Soup { corners, colors: colors(&bytes[..80], faces) })
 }
 
-/// Five bits a channel. Magics: red lowest, and bit 15 set means the colour of the whole object,
-/// which is in the header. VisCAM and SolidView: blue lowest, and bit 15 set means that there is a
-/// colour.
+/// Five bits a channel. Magics: red lowest, and bit 15 set means the whole object's colour, which
+/// is in the header. VisCAM and SolidView: blue lowest, and bit 15 set means a colour.
 fn colors(header: &[u8], faces: &[[u8; FACE_BYTES]]) -> Option<Vec<Vec4>> {
     let object = header
         .windows(10)
@@ -153,9 +150,8 @@ fn colors(header: &[u8], faces: &[[u8; FACE_BYTES]]) -> Option<Vec<Vec4>> {
 /// What `end` may be written apart from.
 const ENDED: [&[u8]; 3] = [b"loop", b"facet", b"solid"];
 
-/// Word by word, whatever parts them: `vertex` and three numbers are a corner, `endloop`,
-/// `end loop` or the next `facet` ends a face. The names after `solid` and `endsolid` may be any
-/// words but `facet`.
+/// Words, however parted: `vertex` and three numbers are a corner, `endloop`, `end loop` or the
+/// next `facet` ends a face. Names after `solid` and `endsolid` are any words but `facet`.
 fn ascii(
     bytes: &[u8],
     path: &Path,

@@ -1,10 +1,9 @@
 //! Gathers the pictures that materials use and decodes them in parallel.
 //!
 //! A picture is decoded once; with another sampler or colour space it becomes another [`Texture`].
-//! Sizes are read from the headers before anything is decoded, and what would be too much is
-//! halved. A picture that cannot be read costs a warning and its place in the material, not the
-//! asset. Alpha, green and blue may come from other pictures (`map_d`, `map_Pr`, `map_Pm` of MTL
-//! files).
+//! Sizes are read from the headers before decoding, and what would be too much is halved. An
+//! unreadable picture costs a warning and its place in the material, not the asset. Alpha, green
+//! and blue may come from other pictures (`map_d`, `map_Pr`, `map_Pm` of MTL files).
 
 use super::files::{Folder, shorten};
 use super::jpeg::{Flaw, decoding_cost};
@@ -116,8 +115,7 @@ impl From<[Wrap; 2]> for Sampler {
 }
 
 impl<'a> Bank<'a> {
-    /// Adds an encoded picture; where it could not be had, its place, with a warning that has the
-    /// reason.
+    /// Adds an encoded picture; if it is missing, its place and a warning with the reason.
     pub(super) fn image(
         &mut self,
         name: String,
@@ -130,8 +128,7 @@ impl<'a> Bank<'a> {
         self.sources.len() - 1
     }
 
-    /// The index to use in a [`TextureRef`] until [`Bank::finish`]; the same request gives the same
-    /// index.
+    /// Index to use in a [`TextureRef`] until [`Bank::finish`]; equal requests give the same index.
     pub(super) fn texture(
         &mut self,
         recipe: Recipe,
@@ -146,8 +143,7 @@ impl<'a> Bank<'a> {
         })
     }
 
-    /// Decodes the used textures, and corrects the references in `materials`: missing textures are
-    /// removed.
+    /// Decodes the used textures and corrects references in `materials`: removes missing textures.
     ///
     /// Textures that are too large, or too many, are reduced, with a warning.
     pub(super) fn finish(
@@ -174,8 +170,7 @@ impl<'a> Bank<'a> {
             .par_bridge()
             .map(|(idx, source)| {
                 let times = halvings.get(idx).copied().unwrap_or(0);
-                // A picture that is larger than its kept part is in memory as a whole for a moment:
-                // one at a time.
+                // A picture larger than its kept part is briefly whole in memory: one at a time.
                 let _alone = (times > 0).then(|| one_huge.lock());
                 // The encoded bytes go as soon as this picture is done.
                 let decoded = source.bytes.map(|bytes| decode(&bytes));
@@ -216,9 +211,8 @@ impl<'a> Bank<'a> {
         textures
     }
 
-    /// For each picture, the colour space and the blocks to keep of it; `None` where everything is
-    /// kept: where it is small, much is seen from near, alpha may cut out, or more than one texture
-    /// is made of it.
+    /// Each picture's colour space and blocks to keep; `None` where all is kept: where it is small,
+    /// much is seen from near, alpha may cut out, or it makes more than one texture.
     fn plan(
         &self,
         sizes: &[[u32; 2]],

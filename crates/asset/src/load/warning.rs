@@ -18,8 +18,7 @@ fn points_and_lines(points: u64, lines: u64) -> String {
     format!("{} {}", counted.join(" and "), if points + lines == 1 { "is" } else { "are" })
 }
 
-/// Something in the asset that was dropped, guessed or approximated. `Display` says what was seen
-/// and why it matters.
+/// Asset data dropped, guessed or approximated; `Display` says what was seen and why it matters.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, thiserror::Error)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 #[non_exhaustive]
@@ -245,8 +244,7 @@ pub enum Warning {
 }
 
 impl Warning {
-    /// Whether one of the two says enough to a person: each of a hundred missing textures is a
-    /// warning.
+    /// Whether a person needs only one: each of a hundred missing textures is a warning.
     pub fn is_like(&self, other: &Self) -> bool {
         let says_an_effect = matches!(self, Self::Extension { .. } | Self::MaterialFeature { .. });
         !says_an_effect && std::mem::discriminant(self) == std::mem::discriminant(other)

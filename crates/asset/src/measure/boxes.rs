@@ -133,8 +133,7 @@ fn rounded_outwards(min: DVec3, max: DVec3) -> [Vec3; 2] {
     [part(min), -part(-max)]
 }
 
-/// How many nodes a tree over so many items has. Halving leaves ranges of two sizes at each depth:
-/// `size` and one more.
+/// Nodes of a tree over `count` items. Halving leaves two sizes per depth: `size` and one more.
 fn num_nodes(count: usize, leaf: usize) -> usize {
     let (mut size, mut small, mut large) = (count, 1, 0);
     let mut total = 0;
@@ -152,8 +151,7 @@ fn num_nodes(count: usize, leaf: usize) -> usize {
     total
 }
 
-/// Fills `out`, which has room for exactly these items' nodes; its first is number `at` of the
-/// whole tree.
+/// Fills `out`, which fits these items' nodes exactly; its first is node `at` of the tree.
 fn fill(
     out: &mut [Node],
     at: usize,

@@ -58,9 +58,8 @@ impl Tree {
         (b - a).cross(c - a).normalize_or_zero()
     }
 
-    /// Visits every other triangle whose box touches this one's, in the order of the tree. Each box
-    /// that is looked at costs 1 of `work_left`; false where that was not enough, or where `visit`
-    /// said false.
+    /// Visits every other triangle whose box touches this one's, in tree order. Each box looked at
+    /// costs 1 of `work_left`; false if that was not enough, or if `visit` said false.
     pub fn overlapping(
         &self,
         triangle: u32,
@@ -78,8 +77,7 @@ impl Tree {
         })
     }
 
-    /// The closest point within `reach`; of equally close ones that of the triangle that comes
-    /// first in the tree.
+    /// The closest point within `reach`; of equals, that of the first triangle in the tree.
     pub fn closest(&self, from: Vec3, reach: f32) -> Option<Hit> {
         let mut best = None;
         let limit = f64::from(reach * reach);

@@ -8,9 +8,8 @@ use glam::DVec3;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-/// Work on all triangles together, about three seconds on two cores. A box that is looked at costs
-/// 1, a test [`TEST_WORK`]. Counted and not timed, so that the result does not depend on the
-/// machine.
+/// Work on all triangles, about three seconds on two cores. A box looked at costs 1, a test
+/// [`TEST_WORK`]. Counted, not timed, so that the result does not depend on the machine.
 const WORK_MAX: u64 = 1 << 29;
 
 /// At least this for each triangle: most need some hundreds.
@@ -18,9 +17,8 @@ const WORK_EACH: u64 = 1 << 10;
 
 const TEST_WORK: u64 = 32;
 
-/// Counts pairs without a common vertex whose intersection is a segment, each triangle reaching to
-/// both sides of the other's plane. Faces in one plane, and triangles that only touch, are not
-/// counted.
+/// Counts pairs without a common vertex whose intersection is a segment, each triangle reaching
+/// both sides of the other's plane. Coplanar faces and triangles that only touch do not count.
 pub(super) fn measure(surface: &Surface) -> CrossingFacts {
     let count = surface.triangles.len();
     let tree = Tree::new(surface.positions.clone(), surface.triangles.clone());
@@ -120,8 +118,7 @@ fn sides(triangle: [DVec3; 3], on: DVec3, normal: DVec3) -> Option<[f64; 3]> {
     (reaches(1.0) && reaches(-1.0)).then_some(off)
 }
 
-/// Where a triangle, whose corners are `off` a plane, cuts it, measured along the line from
-/// `origin`.
+/// Where a triangle with corners `off` a plane cuts it, along the line from `origin`.
 fn cut(triangle: [DVec3; 3], off: [f64; 3], along: DVec3, origin: DVec3) -> [f64; 2] {
     let mut ends = [f64::INFINITY, f64::NEG_INFINITY];
     let mut add = |at: DVec3| {

@@ -98,13 +98,11 @@ pub struct PartFacts {
     /// Groups of pieces with a gap around them (about 3 % of the diagonal; pieces that touch or
     /// interpenetrate are one group).
     pub groups: usize,
-    /// Groups too small to be an object of their own: under [`PartFacts::FLOATER_SHARE`] of the
-    /// surface.
+    /// Groups too small to be an object: under [`PartFacts::FLOATER_SHARE`] of the surface.
     pub floaters: usize,
     /// Area of all floaters, relative to the surface.
     pub floater_area_share: f64,
-    /// False if so much surface overlaps itself that gaps were searched coarsely: there may be more
-    /// groups and floaters.
+    /// False if self-overlap forced a coarse search for gaps: more groups and floaters may exist.
     pub is_complete: bool,
 }
 
@@ -120,8 +118,7 @@ impl PartFacts {
 pub struct ShapeFacts {
     /// Area of all triangles, in the file's units squared.
     pub surface_area: f64,
-    /// Enclosed volume in the file's units cubed; negative when the surface is inside out; `None`
-    /// unless watertight.
+    /// Enclosed volume in file units cubed; negative if inside out; `None` unless watertight.
     pub volume: Option<f64>,
     /// Smallest ÷ largest extent along the principal axes, 0 (a sheet) to 1.
     pub thickness: f64,
@@ -132,8 +129,7 @@ pub struct ShapeFacts {
     pub ground_slab: f64,
 }
 
-/// Dihedral angles of regular edges: how sharply the surface turns where two triangles meet, and to
-/// which side.
+/// Dihedral angles of regular edges (two triangles): how sharply and which way the surface turns.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct DihedralFacts {
     /// Length times angle (radians) over all edges, signs ignored, relative to the diagonal.
@@ -148,15 +144,13 @@ pub struct DihedralFacts {
     pub on_axis_share: f64,
 }
 
-/// Roughness at the scale of single triangles: how far the bend at a vertex is from the mean bend
-/// of its neighbours.
+/// Roughness at triangle scale: how far a vertex's bend is from its neighbours' mean bend.
 ///
 /// A sphere, a cylinder and a plane have 0; a wobble from vertex to vertex is seen whole. Only
 /// where triangles are small.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Noise {
-    /// Share of the surface whose triangles are small enough to carry noise (edges under 4 % of the
-    /// diagonal).
+    /// Area share of triangles small enough to carry noise (edges under 4 % of the diagonal).
     pub fine_area_share: f64,
     /// Area-weighted mean over that part.
     pub mean_degrees: f64,
@@ -173,8 +167,7 @@ pub struct Noise {
 pub struct TextureFacts {
     /// Area share that has a base colour texture and coordinates for it.
     pub textured_area_share: f64,
-    /// Texels along the diagonal if all were spread evenly over the textured area; 0 without
-    /// texture.
+    /// Texels along the diagonal if spread evenly over the textured area; 0 without texture.
     pub texels_per_diagonal: f64,
     /// Area share of textured triangles with a coordinate outside 0..1 (before wrapping).
     pub uv_outside_share: f64,
@@ -237,18 +230,15 @@ impl TriangleFacts {
 pub struct UvFacts {
     /// Area share of triangles with an extent in the texture.
     pub mapped_area_share: f64,
-    /// L2 stretch (Sander et al. 2001) after the coordinates are scaled to the surface's area: 1 is
-    /// none.
+    /// L2 stretch (Sander et al. 2001) of coordinates scaled to the surface's area: 1 is none.
     pub stretch_l2: f64,
     /// Area-weighted mean of the larger over the smaller singular value: 1 keeps angles.
     pub anisotropy_mean: f64,
     /// Area share that is mirrored in the texture.
     pub flipped_area_share: f64,
-    /// Of the texture's part that is used, the share that more than one triangle uses, in cells of
-    /// 1/1024.
+    /// Share of the used texture that more than one triangle uses, in cells of 1/1024.
     pub overlap_share: f64,
-    /// False where so many triangles take so many cells that not all were counted: there may be
-    /// more overlap.
+    /// False if triangles take too many cells to count all: there may be more overlap.
     pub overlap_is_complete: bool,
     /// Area-weighted median of texels along a unit of the file; `None` without a texture.
     pub texels_per_unit: Option<f64>,

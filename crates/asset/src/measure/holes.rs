@@ -12,14 +12,12 @@ use glam::DVec3;
 struct Loop {
     edges: usize,
     perimeter: f64,
-    /// Half the sum of `a × b` along the loop, seen from `origin`: for a closed loop independent of
-    /// the origin.
+    /// Half the sum of `a × b` along the loop, seen from `origin`; independent of it if closed.
     vector_area: DVec3,
     origin: Option<DVec3>,
 }
 
-/// Finds all openings. The lid's area is the length of the loop's vector area, exact for a flat
-/// loop.
+/// Finds all openings. A lid's area is the length of its loop's vector area, exact if flat.
 pub(super) fn measure(scene: &Scene, surface: &Surface, edges: &Edges) -> HoleFacts {
     let boundary = || edges.iter(surface).filter(|edge| edge.faces == 1);
     let mut groups = Groups::new(surface.positions.len());

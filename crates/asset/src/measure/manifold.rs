@@ -7,8 +7,7 @@ use super::weld::Surface;
 
 /// A vertex is regular where its triangles hang together over edges that no more than two share.
 pub(super) fn measure(surface: &Surface, edges: &Edges) -> ManifoldFacts {
-    // Corners of triangles, joined where triangles share an edge at the vertex: one group for each
-    // fan.
+    // Triangle corners, joined where triangles share an edge at the vertex: one group per fan.
     let mut fans = Groups::new(3 * surface.triangles.len());
     let corner_at = |half: u32, vertex: u32| {
         let triangle = half / 3;

@@ -118,8 +118,7 @@ fn mean_and_median(values: &mut [(f64, f64)]) -> (f64, f64, f64) {
     (share(sum, weight), weighted_quantile(values, 0.5).unwrap_or(0.0), weight)
 }
 
-/// Area share of triangles whose three vertex normals together point to the other side of the
-/// triangle.
+/// Area share of triangles whose three vertex normals together point to the other side.
 fn opposed_normals_share(scene: &Scene, surface: &Surface) -> f64 {
     let mut opposed = 0.0;
     for (mesh, range) in scene.meshes().iter().zip(&surface.mesh_triangles) {

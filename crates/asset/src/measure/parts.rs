@@ -14,8 +14,7 @@ const CELLS: f64 = 64.0;
 /// cells are made larger.
 const POINTS_MAX: f64 = 2e8;
 
-/// Union-find with path halving; the root of a group is its lowest member, so the result does not
-/// depend on the order.
+/// Union-find with path halving; a group's root is its lowest member, so order does not matter.
 pub(super) struct Groups {
     parent: Vec<u32>,
 }

@@ -1,5 +1,4 @@
-//! Lays one surface over another: by positions alone, so that textures, triangles and names may
-//! differ.
+//! Lays one surface over another by positions alone: textures, triangles and names may differ.
 //!
 //! The frame of the file comes first. Where that does not fit, the 24 turns by right angles are
 //! tried, each with the scale and the shift that bring the spread of both surfaces together, and

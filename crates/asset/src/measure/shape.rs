@@ -6,9 +6,8 @@ use super::sum::{share, sum_fixed};
 use super::weld::Surface;
 use glam::{DMat3, DVec3};
 
-/// The layer in which a slab's top is looked for, as shares of the diagonal and of the height,
-/// whichever is less: generated slabs seen are 1–5 % thick, and under a flat object that is much of
-/// the height.
+/// Layer searched for a slab's top, as shares of the diagonal and the height, whichever is less:
+/// generated slabs seen are 1–5 % thick, and under a flat object that is much of the height.
 const SLAB_LAYER: [f64; 2] = [0.06, 0.3];
 
 /// What counts as the object above the slab starts there, likewise.
@@ -40,8 +39,7 @@ pub(super) fn measure(surface: &Surface, is_watertight: bool) -> ShapeFacts {
 
 /// Extents along the principal axes of the surface, ascending.
 fn principal_extents(surface: &Surface, center: DVec3) -> [f64; 3] {
-    // ∫ p pᵀ over a triangle = area / 12 · (a aᵀ + b bᵀ + c cᵀ + s sᵀ) with s = a + b + c: exact
-    // for the quadratic.
+    // ∫ p pᵀ over a triangle = area / 12 · (a aᵀ + b bᵀ + c cᵀ + s sᵀ), s = a + b + c: exact.
     let moments = sum_fixed(surface.triangles.len(), |t| {
         let [a, b, c] = surface.corners(t).map(|p| p - center);
         let points = [a, b, c, a + b + c];

@@ -6,8 +6,7 @@ use super::weld::Surface;
 use crate::scene::{Mesh, Scene};
 use glam::{Vec2, Vec4};
 
-/// Area in the texture under which a triangle is a smear: a thousandth of a texel of a 1024²
-/// picture.
+/// Texture area under which a triangle is a smear: a thousandth of a 1024² picture's texel.
 const COLLAPSED_UV_AREA: f64 = 1e-9;
 
 /// Rounding of exporters that is not "outside".

@@ -11,8 +11,7 @@ use std::collections::BTreeMap;
 /// Cells along a side of the texture in which overlap is counted.
 const CELLS: usize = 1024;
 
-/// A triangle over more of the texture's repeats than this is left out of the overlap: it repeats
-/// on purpose.
+/// A triangle over more texture repeats than this is left out of overlap: it repeats on purpose.
 const REPEATS_MAX: f64 = 2.0;
 
 /// Beyond every cell.
@@ -262,8 +261,7 @@ impl Cover {
     }
 }
 
-/// As [`f64::floor`], within range: the library's is a call on processors without an instruction
-/// for it.
+/// As [`f64::floor`], in range: the library's is a call on processors without the instruction.
 fn floor(x: f64) -> i64 {
     let whole = x as i64;
     whole - i64::from(x < whole as f64)

@@ -45,8 +45,7 @@ pub struct Alignment {
     pub rotation_degrees: f64,
     pub residual_before: f64,
     pub residual_after: f64,
-    /// Of a search that left more than 2e-3: what the mirrored result would have left. It is not
-    /// used.
+    /// Of a search that left more than 2e-3: what the mirrored result would leave. Not used.
     pub residual_if_mirrored: Option<f64>,
 }
 

@@ -1,5 +1,4 @@
-//! A result against its reference: surfaces in, numbers out, each with the definition it was made
-//! by.
+//! A result against its reference: surfaces in, numbers out, each with its definition.
 
 use super::align::{Align, Alignment, Body, align};
 use super::definition::{hash_of, to_json};
@@ -175,8 +174,7 @@ pub struct MetricValue {
     pub value: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
-    /// Between points: what a surface of the reference's area gives against itself with other
-    /// points.
+    /// Between points: a surface of the reference's area against itself, resampled.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub floor: Option<f64>,
     /// Hash of the [`Definition`].
@@ -190,8 +188,7 @@ pub struct Side {
     pub area: f64,
     /// Extents of the box.
     pub size: [f64; 3],
-    /// Encloses a volume. The `iou` of open surfaces depends on a boundary that fades over the
-    /// openings.
+    /// Encloses a volume. Open surfaces' `iou` depends on a boundary that fades over openings.
     pub is_closed: bool,
 }
 

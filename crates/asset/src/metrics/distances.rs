@@ -7,8 +7,7 @@ use super::tree::SurfaceTree;
 use glam::DVec3;
 use rayon::prelude::*;
 
-/// Neighbouring points asked one after the other, so that they find the same part of the tree in
-/// the cache.
+/// Neighbouring points asked in turn, so that they find the same part of the tree in the cache.
 const CHUNK: usize = 1024;
 
 /// Of each point, in the order of the points.

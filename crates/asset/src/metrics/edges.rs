@@ -1,6 +1,5 @@
-//! Sharp edges as samples show them: points that have another point close by whose normal points
-//! elsewhere (Chen et al. 2022, "Neural Dual Contouring", whose evaluation compares these points
-//! alone).
+//! Sharp edges as samples show them: points with another close by whose normal points elsewhere
+//! (Chen et al. 2022, "Neural Dual Contouring", whose evaluation compares these points alone).
 
 use super::distances::Distances;
 use super::points::PointTree;

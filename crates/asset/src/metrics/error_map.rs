@@ -265,8 +265,7 @@ mod tests {
     use super::*;
     use glam::Vec3;
 
-    /// A unit square that faces the first camera, `away` along its normal, without the half beyond
-    /// `end`.
+    /// Unit square facing the first camera, `away` along its normal, minus the half beyond `end`.
     fn square(away: f32, end: f32) -> Scene {
         let normal = {
             let (azimuth, elevation) = (VIEWS[0].0.to_radians(), VIEWS[0].1.to_radians());

@@ -7,8 +7,7 @@ use glam::DVec3;
 /// More points would take minutes, and 8 bytes for each pair.
 pub(super) const POINTS_MAX: usize = 4096;
 
-/// Mean distance of the best one-to-one matching: the earthmover's distance of two sets of equal
-/// weights.
+/// Mean distance of the best one-to-one matching: earthmover's distance of equal-weight sets.
 ///
 /// # Errors
 /// [`MetricError::Counts`] or [`MetricError::OutOfRange`].
@@ -41,8 +40,7 @@ fn assign(cost: &[f64], count: usize) -> Vec<usize> {
     let mut price = vec![0.0; count];
     let mut row_of = vec![NONE; count];
     let mut column_of = vec![NONE; count];
-    // Each column's least cost as its price, and the rows that are alone in wanting one matched to
-    // it.
+    // Each column's least cost is its price; rows that meet it in a free column are matched to it.
     for (column, price) in price.iter_mut().enumerate() {
         *price = (0..count).map(|row| cost[row * count + column]).fold(f64::INFINITY, f64::min);
     }

@@ -157,8 +157,7 @@ pub(super) const KINDS: [Kind; 28] = [
     },
 ];
 
-/// A metric as it is asked for: `cd_l1_half`, `f@0.02`, and `cd_l1_half_pp`, `f_pp@0.02` between
-/// samples only.
+/// A requested metric: `cd_l1_half`, `f@0.02`, or `cd_l1_half_pp`, `f_pp@0.02` between samples.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Metric {
     pub(super) kind: &'static Kind,

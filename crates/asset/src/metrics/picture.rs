@@ -365,8 +365,7 @@ impl Pair {
         })
     }
 
-    /// Weighted means, rows first. Smaller than the picture by a window less one pixel where only
-    /// whole windows count.
+    /// Weighted means, rows first; smaller by a window less a pixel if only whole windows count.
     fn filtered(&self, map: &[f64], window: &Window) -> Vec<f64> {
         let weights = weights(window);
         let rows = along(map, self.width, 1, self.height, self.width, &weights, window.border);
@@ -399,8 +398,7 @@ fn weights(window: &Window) -> Vec<f64> {
     raw.into_iter().map(|w| w / sum).collect()
 }
 
-/// Filters `lines` lines of `length` values that are `step` apart, each line `stride` after the one
-/// before.
+/// Filters `lines` lines of `length` values `step` apart, each line `stride` after the last.
 fn along(
     map: &[f64],
     length: usize,

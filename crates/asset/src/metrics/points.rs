@@ -59,9 +59,8 @@ impl PointTree {
         Some(best)
     }
 
-    /// The least sum of absolute differences of coordinates; `None` without points. It is never
-    /// below the Euclidean distance, so boxes that are farther than it by that cannot hold a nearer
-    /// point.
+    /// The least sum of absolute coordinate differences; `None` without points. It is never below
+    /// the Euclidean distance, so boxes farther than it by that cannot hold a nearer point.
     pub fn nearest_manhattan(&self, from: DVec3) -> Option<f64> {
         let mut best = f64::INFINITY;
         self.boxes.near(from, f64::INFINITY, |range, _| {

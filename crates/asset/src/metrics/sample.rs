@@ -38,8 +38,7 @@ pub struct Sample {
     pub triangle: u32,
 }
 
-/// `count` points: point k takes the draws 3 k, 3 k + 1 and 3 k + 2 as r, a and b
-/// ([`sample_with`]).
+/// `count` points: r, a, b of point k are draws 3 k to 3 k + 2 ([`sample_with`]).
 pub fn sample(surface: &Surface, count: usize, seed: u64) -> Vec<Sample> {
     let draws = Draws::new(seed);
     sample_with(surface, count, |point| [0, 1, 2].map(|k| draws.unit(3 * point as u64 + k)))

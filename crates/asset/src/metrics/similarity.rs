@@ -5,8 +5,7 @@ use glam::{DMat3, DMat4, DVec3};
 use serde::Serialize;
 use serde::ser::Serializer;
 
-/// `p ↦ scale · rotation · p + translation`; the rotation is proper (its determinant is 1) and the
-/// scale above 0.
+/// `p ↦ scale · rotation · p + translation`; rotation proper (determinant 1), scale above 0.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Similarity {
     pub scale: f64,
@@ -67,8 +66,7 @@ impl Serialize for Similarity {
     }
 }
 
-/// Eigenvalues and unit eigenvectors of a symmetric matrix, in no order, until the off-diagonal
-/// part is rounding.
+/// Unordered eigenvalues and unit eigenvectors of a symmetric matrix, exact up to rounding.
 pub(super) fn eigen(mut a: [[f64; 3]; 3]) -> ([f64; 3], [[f64; 3]; 3]) {
     const SWEEPS_MAX: usize = 50;
     let mut vectors = DMat3::IDENTITY.to_cols_array_2d();

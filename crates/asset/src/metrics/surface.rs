@@ -151,8 +151,7 @@ impl Surface {
         (self.max - self.min).length()
     }
 
-    /// Centre of the area: the mean over the surface, not over vertices, so that tessellation does
-    /// not matter.
+    /// Centre of the area: mean over the surface, not vertices, so tessellation does not matter.
     pub fn centroid(&self) -> DVec3 {
         let sum = sum_fixed(self.triangles.len(), |t| {
             let [a, b, c] = self.corners(t);
@@ -177,9 +176,8 @@ impl Surface {
         sum.map(|value| value / self.area)
     }
 
-    /// Whether the directed edges cancel: every one is run as often one way as the other, so that
-    /// the surface encloses volume and its winding number is whole everywhere. Positions decide,
-    /// not indices.
+    /// Whether directed edges cancel: each runs as often one way as the other, so the surface
+    /// encloses volume and its winding number is whole everywhere. Positions decide, not indices.
     ///
     /// An edge adds its fingerprint one way and takes it off the other way, in wrapping arithmetic,
     /// so the order does not matter. Sums of 128 bits that are 0 by chance are not expected in the

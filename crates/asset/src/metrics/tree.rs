@@ -148,8 +148,7 @@ pub(super) fn closest_of([a, b, c]: [DVec3; 3], p: DVec3) -> DVec3 {
     }
     let (va, vb, vc) = (d3 * d6 - d5 * d4, d5 * d2 - d1 * d6, d1 * d4 - d3 * d2);
     let sum = va + vb + vc;
-    // The squared sine of the angle at a: below this the inside is rounding, and less than 1e-7 of
-    // the length wide.
+    // Squared sine of the angle at a: below, the inside is rounding, under 1e-7 of the length.
     if sum <= 1e-14 * ab.length_squared() * ac.length_squared() {
         return [[a, b], [b, c], [c, a]]
             .map(|ends| closest_on_segment(ends, p))

@@ -1,5 +1,4 @@
-//! The common share of two volumes: cells of a grid whose middles are inside both, over those
-//! inside either.
+//! Common share of two volumes: grid cells with middles in both, over those in either.
 
 use super::error::MetricError;
 use super::surface::Surface;

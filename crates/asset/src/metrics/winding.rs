@@ -41,8 +41,7 @@ pub struct Winding<'a> {
 impl<'a> Winding<'a> {
     pub fn new(tree: &'a SurfaceTree) -> Self {
         let nodes = &tree.boxes.nodes;
-        // Leaves from their triangles, parents from their children, last first: children are behind
-        // their parents.
+        // Leaves from triangles, parents from children, last first: children follow their parents.
         let leaves: Vec<Option<Moment>> = (0..nodes.len())
             .into_par_iter()
             .map(|at| (nodes[at].count > 0).then(|| Moment::of(&tree.corners[nodes[at].items()])))

@@ -1,10 +1,9 @@
 //! Which rotation about the vertical axis gives one asset the front of another.
 //!
-//! Generators disagree about the front, so that a sheet shows one chair from the front and the
-//! other from the side. Each asset is drawn from 36 azimuths. For each rotation, 12 views of one
-//! asset are compared with the views of the other that the rotation brings to the same place, by
-//! outline, colours and edges. A round or symmetric asset looks alike after several rotations; the
-//! margin says so.
+//! Generators disagree about the front, so a sheet shows one chair's front and the other's side.
+//! Each asset is drawn from 36 azimuths. For each rotation, 12 views of one asset are compared with
+//! the views of the other that the rotation brings to the same place, by outline, colours and
+//! edges. A round or symmetric asset looks alike after several rotations; the margin says so.
 
 use crate::render::{Background, Channel, Frame, Light, NormalSpace, RenderError, Settings, draw};
 use crate::rig::{Projection, Rig, ring_views};
@@ -54,8 +53,7 @@ struct Look {
 pub struct Yaw {
     /// The azimuth that has to become the front: 0 to 350, in steps of 10.
     pub degrees: u16,
-    /// By how much it is better than any rotation at least 30° away; the score of a rotation is at
-    /// most 2.5.
+    /// How much better it is than any rotation at least 30° away; scores are at most 2.5.
     pub margin: f64,
 }
 
@@ -174,8 +172,7 @@ impl Look {
         }
     }
 
-    /// Overlap of the outlines (intersection ÷ union), half the correlation of colours, and the
-    /// cosine of the edges.
+    /// Outline overlap (intersection ÷ union), half the colour correlation, and edge cosine.
     fn likeness(&self, other: &Self) -> f64 {
         let rows = self.inside.iter().zip(&other.inside);
         let both: u32 = rows.map(|(a, b)| (a & b).count_ones()).sum();

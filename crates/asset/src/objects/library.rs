@@ -80,13 +80,11 @@ impl Family {
     ];
 }
 
-/// Which half of the objects one belongs to. It is written next to each object in the table and
-/// never drawn, so that it stays as it is when objects are added; every family has members in both
-/// halves.
+/// Which half an object belongs to. Written next to each object in the table and never drawn, so
+/// that it stays as it is when objects are added; every family has members in both halves.
 ///
-/// The rule: only [`Split::Fit`] may be used to choose a threshold, a prompt or a default, and a
-/// figure is reported on [`Split::Held`] only. Who looks at a held object to choose something has
-/// spent it.
+/// Only [`Split::Fit`] may be used to choose a threshold, a prompt or a default; figures are
+/// reported on [`Split::Held`] only. Looking at a held object to choose something spends it.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize,
 )]

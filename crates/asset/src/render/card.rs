@@ -1,5 +1,4 @@
-//! Graphics cards without a driver: the user's choice, the known facts, and the reason why a card
-//! does not draw.
+//! Graphics cards without a driver: the user's choice, known facts, and why a card does not draw.
 //!
 //! Compiled into every build; `gpu/` opens the cards, and `gpu_absent.rs` is in its place where the
 //! feature `gpu` is left out.

@@ -1,5 +1,4 @@
-//! What a picture shows: the one list of channels, with the name, origin, format and values of
-//! each.
+//! What a picture shows: the one list of channels, each with name, origin, format and values.
 
 use super::image::PixelFormat;
 
@@ -30,8 +29,7 @@ pub enum Channel {
     MetallicRoughness,
     /// Emitted light up to 1, RGB8, sRGB, before black.
     Emissive,
-    /// Grey8: alpha of the surfaces over each other, mean over the covered part of the pixel; 0
-    /// where nothing is.
+    /// Grey8: alpha of stacked surfaces, mean over the pixel's covered part; 0 where empty.
     Opacity,
     /// As `Normal`, along the camera's right, up and back.
     CameraNormal,
@@ -42,14 +40,12 @@ pub enum Channel {
     /// Four floats: a point in the rig's world, in the middle of the visible part of the nearest
     /// triangle, and 1; zeros where nothing is.
     Position,
-    /// One float: depth of the nearest sample along the view axis in the rig's units, 0 where
-    /// nothing is.
+    /// One float: the nearest sample's depth along the view axis in rig units, 0 where empty.
     Z,
     /// Four floats: first texture coordinates of the nearest triangle as the file has them, 0 and
     /// 1; zeros where nothing is.
     Uv,
-    /// Grey16: 1 + index of the nearest triangle's mesh (in glTF a primitive), at most 65535; 0
-    /// where nothing is.
+    /// Grey16: 1 + index of the nearest mesh (glTF primitive), at most 65535; 0 where empty.
     Part,
     /// As `Z`; of Gaussian splats the mean depth by share of the pixel, where `Z` is the depth at
     /// which half of the light is lost.
@@ -196,8 +192,7 @@ pub(super) enum Values {
     First,
 }
 
-/// What gives Gaussian splats a channel. They have no materials, lamps, texture coordinates or
-/// parts.
+/// What gives splats a channel. They have no materials, lamps, texture coordinates or parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum OfSplats {
     Absent,

@@ -1,5 +1,4 @@
-//! The colours of a thin film (`KHR_materials_iridescence`): light that its two faces reflect
-//! interferes.
+//! Thin-film colours (`KHR_materials_iridescence`): the two faces' reflections interfere.
 //!
 //! Belcour and Barla 2017, "A Practical Extension to Microfacet Theory for the Modeling of Varying
 //! Iridescence", as the extension's specification has it, sections "Analytic Fresnel" and "Spectral
@@ -33,8 +32,7 @@ const RGB_FROM_XYZ: Mat3 = Mat3::from_cols(
 /// towards this eye as `base_f0` under the film does.
 pub(super) fn film_f0(base_f0: Vec3, ior: f32, thickness_nm: f32, n_dot_v: f32) -> Vec3 {
     if thickness_nm <= 0.0 {
-        // Two orders of a series are not the whole of it: at grazing angles they would leave a film
-        // that is not there.
+        // A series cut after two orders would show a film at grazing angles where there is none.
         return base_f0;
     }
     let reflected = film_reflectance(base_f0, ior, thickness_nm, n_dot_v);
@@ -59,8 +57,8 @@ fn film_reflectance(base_f0: Vec3, ior: f32, thickness_nm: f32, n_dot_v: f32) ->
     let mut amplitude = Vec3::ZERO;
     let mut roots = Vec3::ZERO;
     let mut sum = Vec3::ZERO;
-    // Half waves lost at reflections by a denser medium: one inside the outer face, and one more at
-    // a denser base.
+    // Half waves lost at reflections, as KHR_materials_iridescence counts them: one inside the outer
+    // face, and one more at a base less dense than the film.
     let mut halves = [0_u32; 3];
     for k in 0..3 {
         let root = base_f0[k].clamp(0.0, 0.9999).sqrt();

@@ -76,7 +76,6 @@ impl FrameProblem {
     /// Less coverage than this many pixels in all is nothing to judge.
     pub const BLANK_PIXELS: f64 = 4.0;
 
-    /// Objects that differ from the background by less than this on average (of 255) are hard to
-    /// see.
+    /// Objects that differ from the background by less on average (of 255) are hard to see.
     pub const LOW_CONTRAST: f64 = 24.0;
 }

@@ -1,5 +1,4 @@
-//! The public names of `gpu/` in a build without the feature `gpu`: no card is found, and none can
-//! be opened.
+//! The public names of `gpu/` without the feature `gpu`: no card is found, none can be opened.
 
 use super::card::{AdapterChoice, AdapterFacts, GpuError, Notice};
 use super::{Frame, Settings, Timings};

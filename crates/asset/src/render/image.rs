@@ -181,8 +181,7 @@ impl Image {
         self.encode_png(color, png::BitDepth::Sixteen, filter, &pixels)
     }
 
-    /// PNG bytes, the same for the same picture: fast deflate, adaptive filter. Floats from 0 to 1
-    /// become 16 bits.
+    /// Reproducible PNG bytes: fast deflate, adaptive filter. Floats from 0 to 1 become 16 bits.
     ///
     /// # Errors
     /// [`ImageError::Encode`].
@@ -223,8 +222,7 @@ impl Image {
         Ok(bytes)
     }
 
-    /// Reads PNG, JPEG or WebP as RGB8, or as RGBA8 where there is alpha. 16-bit pictures lose
-    /// their low byte.
+    /// Reads PNG, JPEG or WebP as RGB8 (RGBA8 with alpha). 16-bit pictures lose the low byte.
     ///
     /// # Errors
     /// [`ImageError::Decode`] and [`ImageError::TooLarge`].
@@ -280,8 +278,7 @@ impl Image {
             return Err(ImageError::TooLarge { width_px, height_px });
         }
         let mut reader = reader()?;
-        // The size is checked above; the crate's own limit of 512 MiB would refuse pictures that we
-        // allow.
+        // The size is checked above; the crate's limit of 512 MiB would refuse pictures we allow.
         reader.no_limits();
         let mut decoder = reader.into_decoder().map_err(|e| decode(&e))?;
         let own = decoder.orientation().unwrap_or(Orientation::NoTransforms);

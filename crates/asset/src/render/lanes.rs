@@ -73,9 +73,8 @@ impl<const N: usize> F8<N> {
         self.map(f32::sqrt)
     }
 
-    /// Base-2 logarithm of positive numbers, off by less than 1e-6 in addition to the rounding of
-    /// the exponent: the inverse hyperbolic tangent's series to the seventh power over a mantissa
-    /// between √½ and √2.
+    /// Base-2 logarithm of positive numbers, off by less than 1e-6 plus the exponent's rounding:
+    /// the series of artanh to the seventh power over a mantissa between √½ and √2.
     #[inline(always)]
     pub(super) fn log2(self) -> Self {
         const SQRT_HALF: u32 = 0x3f35_04f3;
@@ -127,8 +126,7 @@ impl F8 {
 }
 
 /// Eight rows of four → four columns of eight. Values gathered from many places are loaded by rows,
-/// never lane by lane: a vector that is put together in memory from eight stores keeps the
-/// processor waiting.
+/// never lane by lane: a vector assembled in memory by eight stores stalls the processor.
 #[inline(always)]
 pub(crate) fn columns(rows: [[f32; 4]; LANES]) -> [F8; 4] {
     let row = |k: usize| f32x4::from(rows[k]);
@@ -161,8 +159,7 @@ pub(crate) fn prefetch<T>(list: &[T], index: usize) {
     #[cfg(target_arch = "x86_64")]
     if let Some(element) = list.get(index) {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        // SAFETY: every x86-64 processor has SSE, and a prefetch reads and writes nothing that the
-        // program could see.
+        // SAFETY: x86-64 has SSE; a prefetch reads and writes nothing visible to the program.
         unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(element).cast()) };
     }
     #[cfg(not(target_arch = "x86_64"))]

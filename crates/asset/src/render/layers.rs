@@ -13,8 +13,7 @@ use super::shade::{
     light_alpha, mirror_light, mirrored, reflect_and_scatter, reflect_and_scatter_by, round_lobe,
 };
 
-/// Smallest perceptual roughness of a sheen; a smoother one would shine at angles that are no pixel
-/// wide.
+/// Smallest perceptual roughness of a sheen; a smoother one would shine at angles below a pixel.
 pub(super) const SHEEN_ROUGHNESS_MIN: f32 = 0.1;
 
 /// The layers of eight surfaces. Linear colours; `coat_normal` is a unit vector in the world.
@@ -128,9 +127,8 @@ fn base_in_studio(
     })
 }
 
-/// The layers with what a thin film makes of the reflectance, and that of metal.
-/// `KHR_materials_iridescence`. Differs: the film's colours are those of the angle towards the eye,
-/// for every light.
+/// The layers with a thin film's reflectance, and that of metal. `KHR_materials_iridescence`.
+/// Differs: every light gets the film's colours at the angle towards the eye.
 fn filmed(surface: &Surface, layers: &SurfaceLayers) -> (SurfaceLayers, V8) {
     let (mut layers, mut metal_f0) = (*layers, surface.base_color);
     if layers.film == F8::ZERO {
@@ -188,9 +186,8 @@ impl Grain {
         V8::select(self.is_there, seen, mirrored(surface))
     }
 
-    /// π · D · V: GGX with α mixed towards 1 along the grain by the square of the strength (the
-    /// extension's section "Implementation"; Burley 2012; Heitz 2014). Differs: the visibility is
-    /// not cut off at 1.
+    /// π · D · V: GGX with α mixed towards 1 along the grain by squared strength (the extension's
+    /// "Implementation"; Burley 2012; Heitz 2014). Differs: visibility not capped at 1.
     #[inline(always)]
     fn lobe(&self, surface: &Surface, to_light: V8, half: V8, n_dot_l: F8) -> F8 {
         let Surface { normal, to_eye, .. } = *surface;
@@ -336,10 +333,9 @@ fn sheen_lobe(n_dot_h: F8, n_dot_v: F8, n_dot_l: F8, roughness: F8) -> F8 {
     distribution_times_pi * F8::splat(0.25) / both.max(F8::splat(1e-4))
 }
 
-/// Share of uniform light that a white sheen sends to the eye, 0 to 1. A ratio of polynomials
-/// fitted to the integral of [`sheen_lobe`] · n·l, cut off at 1 (the visibility gives more than it
-/// gets at grazing angles), for roughness 0.1 to 1 and n·v from 0.01: off by at most 0.022, by
-/// 0.005 on average.
+/// Share of uniform light that a white sheen sends to the eye, 0 to 1. A rational fit to the
+/// integral of [`sheen_lobe`] · n·l, capped at 1 (visibility gives more than it gets at grazing
+/// angles), for roughness 0.1 to 1 and n·v from 0.01: off by at most 0.022, by 0.005 on average.
 #[inline(always)]
 fn sheen_albedo(roughness: F8, n_dot_v: F8) -> F8 {
     let (r, x) = (roughness, n_dot_v);

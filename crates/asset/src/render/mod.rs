@@ -1,5 +1,4 @@
-//! Draws an asset from every view of a rig: [`Scene`](crate::scene::Scene) or splats + `Rig` →
-//! [`Frame`]s.
+//! Draws every view of a rig: [`Scene`](crate::scene::Scene) or splats + `Rig` → [`Frame`]s.
 //!
 //! The CPU renderer is the reference; a graphics card draws where one is asked for, and hands back
 //! what it cannot do. Colours are linear inside and sRGB in pictures. Knows nothing of sheets.
@@ -60,9 +59,8 @@ pub fn draw<'a>(
     draw_each(asset, rig, settings, &Timings::default(), |frame| frame)
 }
 
-/// As [`draw`], but hands each frame to `each` as soon as it is there, on the thread that drew it,
-/// so that encoding and writing overlap with drawing and memory stays flat. Results come in the
-/// order of the views.
+/// As [`draw`], but hands each finished frame to `each` on the thread that drew it: encoding and
+/// writing overlap with drawing, and memory stays flat. Results come in view order.
 ///
 /// # Errors
 /// Any [`RenderError`]; `each` is not called then.

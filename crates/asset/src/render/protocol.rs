@@ -1,5 +1,4 @@
-//! The render protocol: everything except the asset that decides a picture, as one record with a
-//! hash.
+//! The render protocol: all except the asset that decides a picture, as a record with a hash.
 //!
 //! It is stored with every verdict; ratings refuse to mix two protocols unless a setting allows it.
 

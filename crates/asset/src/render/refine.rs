@@ -32,8 +32,7 @@ const UNSEEN_PIXELS: u32 = BLOCK as u32;
 /// A quarter of a picture with fewer thin pixels is left as it is: the tip of a cone has some.
 const THIN_PIXELS_MIN: u32 = 16;
 
-/// Of meshes with more triangles only vertices are looked at: there are some wherever there is
-/// anything.
+/// For meshes with more, only vertices are looked at: some are wherever there is anything.
 const TRIANGLES_MAX: usize = 100_000;
 
 pub(super) struct Picture {
@@ -167,8 +166,7 @@ pub(super) struct Needed<'a> {
 }
 
 impl Needed<'_> {
-    /// Whether any pixel is from column `left` to column `right` of row `y`, which are within 16
-    /// columns.
+    /// Whether row `y` has a pixel from column `left` to `right`, which are within 16 columns.
     #[inline]
     pub(super) fn is_any(&self, left: usize, right: usize, y: usize) -> bool {
         let row = (self.top + y / 2) / BLOCK * self.thin.columns;
@@ -278,8 +276,7 @@ impl Thin {
         if quarters == [false; 4] {
             return None;
         }
-        // Between the dashes that samples leave of a wire there may be blocks that saw nothing of
-        // it.
+        // Between the dashes that samples leave of a wire, some blocks may see nothing of it.
         let blocks = (0..columns * rows).map(|block| around(block).any(|k| has_thin[k])).collect();
         Some(Self { blocks, columns, quarters })
     }

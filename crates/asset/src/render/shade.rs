@@ -15,10 +15,9 @@ struct StudioLight {
     strength: f32,
 }
 
-/// Key from the upper left, fill from the right, rim from behind. A wall that faces the camera gets
-/// 0.84, so it shows about its own colour; five times more from the key than from the fill, because
-/// white objects on white are read by their shades (5th to 95th percentile of a white bunny: 165 to
-/// 244).
+/// Key from the upper left, fill from the right, rim from behind. A wall facing the camera gets
+/// 0.84, thus about its own colour; five times more from the key than from the fill, because white
+/// objects on white are read by their shades (5th to 95th percentile of a white bunny: 165 to 244).
 const LIGHTS: [StudioLight; 3] = [
     StudioLight { direction: [-0.55, 0.75, 0.75], strength: 0.70 },
     StudioLight { direction: [0.85, 0.20, 0.55], strength: 0.14 },
@@ -34,8 +33,7 @@ pub(super) const MIRROR_CEILING: f32 = 1.15;
 pub(super) const MIRROR_WALL: f32 = 0.55;
 pub(super) const MIRROR_FLOOR: f32 = 0.16;
 
-/// Smallest GGX α of the lights: they are wide panels, not points, so even a mirror shows a soft
-/// highlight.
+/// The lights' smallest GGX α: wide panels, not points, so even mirrors show soft highlights.
 pub(super) const LIGHT_ALPHA_MIN: f32 = 0.09;
 
 /// Reflectance of a non-metal at normal incidence (glTF 2.0, appendix B.3.2).
@@ -100,9 +98,8 @@ impl Surface {
     }
 }
 
-/// What a camera shows of a surface: [`shade`] and, if asked for, [`tone_map`], lane by lane. One
-/// loop over all of it is what the compiler turns into the widest instructions; a loop for each
-/// operation is not.
+/// What a camera shows of a surface: [`shade`] and, if asked for, [`tone_map`], lane by lane.
+/// Compilers turn one loop over all of it into the widest instructions, but not one per operation.
 #[inline(always)]
 pub(crate) fn shade_lanes(surface: &Surface, studio: &Studio, is_mapped: bool) -> V8 {
     let mut out = V8::ZERO;
@@ -175,9 +172,8 @@ pub(super) fn mirrored<const N: usize>(surface: &Surface<N>) -> V8<N> {
     normal.scale(F8::splat(2.0) * n_dot_v) - to_eye
 }
 
-/// As [`reflect_and_scatter`], of colours `[diffuse, f0]`, with the mirrored direction and the
-/// highlight's lobe as arguments: π · D · V for unit vectors towards a light and half-way to it,
-/// and n·l.
+/// As [`reflect_and_scatter`], for colours `[diffuse, f0]`, given the mirrored direction and the
+/// highlight's lobe: π · D · V for unit vectors towards a light and half-way to it, and n·l.
 #[inline(always)]
 pub(super) fn reflect_and_scatter_by<const N: usize>(
     surface: &Surface<N>,
@@ -214,9 +210,8 @@ pub(super) fn reflect_and_scatter_by<const N: usize>(
     direct + environment.scale(occlusion)
 }
 
-/// Share of the light behind a thin pane that reaches the eye, by colour: what neither its front
-/// reflects nor its tint takes (`KHR_materials_transmission`). Differs: the background of a rough
-/// pane is not blurred.
+/// Share of the light behind a thin pane that reaches the eye, by colour, less front reflection and
+/// tint (`KHR_materials_transmission`). Differs: rough panes do not blur the background.
 #[inline(always)]
 pub(crate) fn transmitted<const N: usize>(surface: &Surface<N>) -> V8<N> {
     let n_dot_v = surface.normal.dot(surface.to_eye).max(F8::splat(1e-3));
@@ -226,8 +221,7 @@ pub(crate) fn transmitted<const N: usize>(surface: &Surface<N>) -> V8<N> {
     surface.base_color.scale(share)
 }
 
-/// Light behind glass that has nothing behind it, where the background is no colour: the wall of
-/// the studio.
+/// Light behind glass with nothing behind it and no background colour: the studio's wall.
 pub(crate) const BEHIND_GLASS: Vec3 = Vec3::splat(MIRROR_WALL);
 
 /// Clay under the same lights: diffuse only.
@@ -326,10 +320,9 @@ pub(super) fn environment_brdf<const N: usize>(roughness: F8<N>, n_dot_v: F8<N>)
     ((F8::splat(-1.04) * a004 + r[2]).max(F8::ZERO), (F8::splat(1.04) * a004 + r[3]).max(F8::ZERO))
 }
 
-/// What a single bounce between microfacets loses, given back: `1 + f0 (1 / E − 1)`, with E the
-/// share that a white mirror of this roughness keeps (Lagarde and de Rousiers 2018, "Physically
-/// Based Rendering in Filament", section 4.7.2). Without it a rough white metal reflects less than
-/// half of the light.
+/// Makes up for the loss of single microfacet bounces: `1 + f0 (1 / E − 1)`, where a white mirror
+/// of this roughness keeps E (Lagarde and de Rousiers 2018, "Physically Based Rendering in
+/// Filament", section 4.7.2). Without it rough white metal reflects less than half of the light.
 #[inline(always)]
 pub(super) fn energy_compensation<const N: usize>(kept: F8<N>, f0: V8<N>) -> V8<N> {
     let lost = F8::ONE / kept.max(F8::splat(0.1)) - F8::ONE;

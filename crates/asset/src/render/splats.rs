@@ -1,8 +1,7 @@
 //! Splats → frames: cameras of a rig as `meshjudge-splat` has them, and its pictures as channels.
 //! Unlit, without tone mapping, blended as the file says.
 //!
-//! Surfaces of the same file are drawn as ever, and splats over them: the channels are those of
-//! splats then.
+//! The file's surfaces are drawn as ever, splats over them; the channels are those of splats.
 //!
 //! Depths and positions are those of the splat at which half of the light is lost, and 0 where less
 //! is lost: a mean of the front and the back of an object would name a place where nothing is.
@@ -58,8 +57,7 @@ pub(super) fn draw_each<T: Send>(
             view_by_view(0..rig.views.len(), draw)
         }
         Some(scene) => {
-            // Linear light inside, as everywhere; splats are then blended over the finished
-            // colours.
+            // Linear light inside as everywhere; splats are blended over finished colours.
             let mut seen = settings.clone();
             seen.channels = vec![Channel::Rgb, Channel::Z, Channel::CameraNormal];
             seen.background = Background::Transparent;

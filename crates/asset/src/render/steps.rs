@@ -17,12 +17,10 @@ const FULL: f64 = 65_535.0;
 const FILTER: png::Filter = png::Filter::Paeth;
 
 impl StepLimits {
-    /// PNG bytes of a channel's picture; those of whole numbers have the pixels of
-    /// [`Image::to_png`].
+    /// PNG bytes of a channel; integer pixels are those of [`Image::to_png`].
     ///
-    /// `z`: 0 is nothing, 1 to 65535 go from limit to limit. `position`: 0 to 65535 from limit to
-    /// limit, with alpha. `uv`: from 0 to 1, whole turns left out, since textures repeat; with
-    /// alpha.
+    /// `z`: 0 is nothing, 1 to 65535 from limit to limit. `position`: 0 to 65535 from limit to
+    /// limit, with alpha. `uv`: 0 to 1 without whole turns, since textures repeat; with alpha.
     ///
     /// # Errors
     /// [`ImageError::Encode`].
@@ -59,8 +57,7 @@ fn whole(alpha: f32) -> u16 {
     (alpha * 65_535.0) as u16
 }
 
-/// The fractional part, from 0 to 1. A cast and a comparison: the function of the library is a
-/// call.
+/// The fractional part, 0 to 1. A cast and a comparison: the library's function is a call.
 fn fraction(value: f32) -> f32 {
     let cut = value as i64 as f32;
     let floor = if cut > value { cut - 1.0 } else { cut };

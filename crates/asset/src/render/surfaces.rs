@@ -1,5 +1,4 @@
-//! A scene → frames, by the graphics card where one is asked for, and by the CPU where the card
-//! hands views back.
+//! A scene → frames, by the graphics card if asked for, and by the CPU for views it hands back.
 
 use super::error::RenderError;
 use super::frame::Frame;

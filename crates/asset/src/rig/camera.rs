@@ -13,8 +13,7 @@ pub struct Camera {
     pub up: DVec3,
     /// From the origin towards the camera.
     pub back: DVec3,
-    /// The horizontal direction towards the camera, also for views from straight above: the studio
-    /// turns with it.
+    /// Horizontal direction to the camera, even from straight above: the studio turns with it.
     pub back_horizontal: DVec3,
     /// The world's origin as the camera sees it: right, up, towards the camera. `(0, 0, −distance)`
     /// if it looks at the origin.
@@ -117,8 +116,7 @@ impl Camera {
         }
     }
 
-    /// Clip space: x and y within ±w are in the picture, z from 0 (`near`) to w (`far`). `aspect`
-    /// is width ÷ height.
+    /// Clip space: visible x, y in ±w; z from 0 (`near`) to w (`far`). `aspect`: width ÷ height.
     pub fn clip_from_view(&self, aspect: f64, near: f64, far: f64) -> DMat4 {
         let Lens { principal_point: [x, y], focal_ratio } = self.lens;
         // Of the picture's middle in clip space, where y grows upwards.

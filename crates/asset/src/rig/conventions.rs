@@ -13,8 +13,7 @@ pub enum TransformsStyle {
     /// What NeRF tools read.
     #[default]
     Nerf,
-    /// With `aabb`, `scale` and `offset`, which move the asset; NeRF tools would take the last two
-    /// to move cameras.
+    /// `aabb`, `scale` and `offset` move the asset; for NeRF tools the last two move cameras.
     Trellis,
 }
 
@@ -40,8 +39,7 @@ pub struct Conventions {
     /// three digits, `{name}` the view's name.
     pub files: BTreeMap<String, String>,
     pub transforms: TransformsStyle,
-    /// Pictures of the same cameras in other lights or before other backgrounds, in addition to the
-    /// protocol's own.
+    /// Pictures of these cameras in other lights or backgrounds, in addition to the protocol's own.
     pub setups: Vec<Setup>,
     /// The folder for the pictures of channels that `files` does not name, for a set-up.
     #[serde(skip)]

@@ -2,8 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Lens and distance. Pictures are square unless the caller says otherwise; the vertical extent is
-/// given.
+/// Lens and distance. Pictures are square by default; the vertical extent is given.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum Projection {

@@ -35,8 +35,7 @@ pub enum NormalAxes {
     /// Red x (right), green y (up), blue z (front).
     #[default]
     Xyz,
-    /// Red z (front), green x (right), blue y (up): a z-up world whose front is +x, as
-    /// threestudio's.
+    /// Red z (front), green x (right), blue y (up): z-up, front +x, as in threestudio.
     Zxy,
     /// Red x, green −z, blue y: Blender's z-up world, whose front is −y.
     Blender,

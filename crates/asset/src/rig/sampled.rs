@@ -28,8 +28,7 @@ pub(super) enum AngleFrom {
     /// It is our azimuth: 0 at the front, growing towards +x.
     #[default]
     Front,
-    /// ψ of Blender's world, direction (cos ψ, sin ψ) with the front of a glTF asset at −y: azimuth
-    /// ψ + 90°.
+    /// ψ in Blender's world, direction (cos ψ, sin ψ), a glTF asset's front at −y: azimuth ψ + 90°.
     Blender,
     /// θ of TRELLIS's renderers, direction (sin θ, cos θ) in the same world: azimuth 180° − θ.
     Trellis,
@@ -72,8 +71,7 @@ pub(super) struct Sampled {
 const CUTS_MAX: u32 = 3;
 
 impl Sampled {
-    /// The views, in order; `projection` is the rig's. `None` where the formula has no such number
-    /// of views.
+    /// The views, in order; `projection` is the rig's. `None` if the formula has no such count.
     pub(super) fn views(&self, projection: Projection) -> Option<Vec<View>> {
         let mut dice = Dice(self.seed.unwrap_or(0));
         let mut directions = Vec::with_capacity(self.views);

@@ -6,8 +6,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SplatFilter {
-    /// Added to the variances in the picture, in px²; 0.3 without it, and 0.1 in Mip-Splatting and
-    /// TRELLIS.
+    /// Added to the picture's variances, px²; 0.3 without it, 0.1 in Mip-Splatting and TRELLIS.
     pub kernel: Option<f32>,
     /// Whether opacity falls as the filter widens a splat; as the file claims without it.
     pub antialiased: Option<bool>,

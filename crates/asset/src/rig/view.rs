@@ -3,8 +3,7 @@
 use super::lens::{Lens, Projection};
 use serde::{Deserialize, Serialize};
 
-/// One camera: a place on the sphere around the object from which it looks at the origin, or any
-/// pose.
+/// One camera: a place on the sphere around the object, looking at the origin, or any pose.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Default)]
 #[serde(deny_unknown_fields)]
 pub struct View {
@@ -21,8 +20,7 @@ pub struct View {
     /// Instead of the rig's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub projection: Option<Projection>,
-    /// Of cameras whose axis does not meet the middle of the picture, or whose pixels are not
-    /// square.
+    /// Of cameras whose axis misses the picture's middle, or whose pixels are not square.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lens: Option<Lens>,
     /// Rows of `[right up back position]`: camera to the rig's world, OpenGL axes. If given, it

@@ -1,5 +1,4 @@
-//! The binary chunk with its views and accessors, and the file around it. glTF 2.0, sections 3.6
-//! and 4.4.
+//! Binary chunk, views, accessors, and the file around them. glTF 2.0, sections 3.6 and 4.4.
 
 use super::error::SaveError;
 use glam::Vec3;
@@ -17,8 +16,7 @@ const CHUNK_HEADER_BYTES: usize = 8;
 /// Writes the bytes of one view.
 type Part<'a> = Box<dyn Fn(&mut dyn Write) -> io::Result<()> + 'a>;
 
-/// Bytes to come, and their description. They are made as they are written, so memory never has the
-/// whole file.
+/// Bytes to come and their description; made when written, so memory never has the whole file.
 #[derive(Default)]
 pub(super) struct Buffer<'a> {
     length: usize,
@@ -85,8 +83,7 @@ impl<'a> Buffer<'a> {
         self.accessors.len() - 1
     }
 
-    /// The file: header, JSON chunk padded with spaces, binary chunk padded with zeros. Returns its
-    /// length.
+    /// The file: header; JSON chunk, space-padded; binary chunk, zero-padded. Returns its length.
     pub(super) fn finish(self, mut root: Value, out: &mut dyn Write) -> Result<u64, SaveError> {
         let padded = self.length.next_multiple_of(4);
         root["buffers"] = json!([{"byteLength": self.length}]);

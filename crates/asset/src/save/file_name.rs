@@ -3,8 +3,7 @@
 
 use std::collections::BTreeMap;
 
-/// The longest name, in bytes. File systems take 255, some encrypted ones 143, and a part of a file
-/// adds to its name.
+/// Longest name in bytes. File systems take 255, some encrypted ones 143; part files add to it.
 pub const NAME_BYTES_MAX: usize = 120;
 
 /// Hexadecimal digits of the text's hash in a name that had to be changed.
@@ -42,9 +41,8 @@ fn with_hash(mut name: String, text: &str) -> String {
     format!("{name}-{}", &hash[..HASH_DIGITS])
 }
 
-/// One name for each of many different texts, in whatever order they come: its own, with a hash of
-/// the text at its end where the file system could take it for another's, because they differ only
-/// in capitals.
+/// One name for each of many different texts, whatever their order: its own, ending in a hash of
+/// the text where the file system could take it for another's, as they differ only in capitals.
 pub fn distinct_names(texts: &[&str]) -> Vec<String> {
     let mut uses: BTreeMap<String, usize> = BTreeMap::new();
     let names: Vec<String> = texts.iter().map(|text| file_name(text)).collect();

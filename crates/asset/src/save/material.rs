@@ -138,8 +138,7 @@ fn texture_info(from: &TextureRef, used: &mut BTreeSet<&'static str>) -> Option<
 }
 
 /// The extension's matrix is `[[cos·sx, sin·sy], [−sin·sx, cos·sy]]`; solved for its rotation and
-/// scale. Every transform that the loaders make has this form; the shear of another one would be
-/// lost.
+/// scale. Every transform of the loaders has this form; another one's shear would be lost.
 fn transform(from: &UvTransform) -> Value {
     let [[a, b], [c, d]] = from.linear;
     let scale_x = (a * a + c * c).sqrt();

@@ -44,8 +44,7 @@ pub fn glb(scene: &Scene, options: SaveOptions) -> Result<Vec<u8>, SaveError> {
     Ok(bytes)
 }
 
-/// Writes the bytes of [`glb`] in small pieces, without holding them in memory, and returns how
-/// many they are.
+/// Writes the bytes of [`glb`] in small pieces, never all in memory. Returns their number.
 ///
 /// # Errors
 /// [`SaveError`].

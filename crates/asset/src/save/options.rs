@@ -2,8 +2,7 @@
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SaveOptions {
-    /// Whether names of materials and textures are written; they often name the program that made
-    /// them.
+    /// Whether to write material and texture names; they often name the program that made them.
     pub has_names: bool,
 }
 

@@ -77,8 +77,7 @@ impl Drop for Part {
     }
 }
 
-/// Removes what killed processes left in `folder`, those of earlier versions too; what others are
-/// writing stays.
+/// Removes what killed processes, earlier versions' too, left in `folder`; ongoing writes stay.
 pub fn remove_leftovers(folder: &Path) {
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();

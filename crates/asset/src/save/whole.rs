@@ -97,8 +97,7 @@ impl NewFile {
         Ok(Self { to })
     }
 
-    /// Gives the file its name. Its bytes are on the disk then, its name after the next sync of the
-    /// folder.
+    /// Gives the file its name. Its bytes are then on disk, its name after the folder's next sync.
     ///
     /// # Errors
     /// The system's.
@@ -170,8 +169,7 @@ fn folder_of(path: &Path) -> &Path {
     }
 }
 
-/// A file that is written again stays its owner's, and as readable as it was, where this process
-/// may say so.
+/// A rewritten file keeps its owner and its readability, where this process may set them.
 fn keep_owner(file: &File, found: &fs::Metadata) {
     #[cfg(unix)]
     {
@@ -189,8 +187,7 @@ pub struct NewFolder {
 }
 
 impl NewFolder {
-    /// A new folder for `place`: within it if it exists, which may be a separate disk, else next to
-    /// it.
+    /// A new folder for `place`: within it if it exists (perhaps a separate disk), else next to it.
     ///
     /// # Errors
     /// The system's.
@@ -203,8 +200,7 @@ impl NewFolder {
         Self::create_in(&place, &place)
     }
 
-    /// A new folder for `place` that is filled in `folder`, on the same disk; both are made where
-    /// they are missing.
+    /// A new folder for `place`, filled in `folder` on the same disk; makes either if missing.
     ///
     /// # Errors
     /// The system's.

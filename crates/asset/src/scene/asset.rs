@@ -55,14 +55,12 @@ impl SplatScene {
         &self.read
     }
 
-    /// In place of [`Scene::bounds`]: of surfaces, and of splats without the few that are far
-    /// outside.
+    /// In place of [`Scene::bounds`]: of surfaces, and of splats without the few far outside.
     pub fn extent(&self) -> Extent {
         self.extent
     }
 
-    /// BLAKE3 of all numbers and claims, as 64 hexadecimal digits: for splats that are not from a
-    /// file.
+    /// BLAKE3 of all numbers and claims, as 64 hexadecimal digits: for splats without a file.
     pub fn content_hash(&self) -> String {
         let mut hasher = blake3::Hasher::new();
         let parts = self.read.splats.planes();

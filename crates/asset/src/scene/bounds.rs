@@ -8,8 +8,7 @@ const OFF_MIN: f64 = 0.8;
 
 /// Axis-aligned box, and the sphere around its centre that reaches the farthest vertex.
 ///
-/// The sphere is not the smallest one possible, but it is cheap, exact and the same on every
-/// machine.
+/// The sphere is not the smallest, but cheap, exact and the same on every machine.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Bounds {
     /// Lowest corner, in the file's units.
@@ -27,8 +26,7 @@ impl Bounds {
         Self::around(|| meshes.iter().flat_map(Mesh::used_positions))
     }
 
-    /// The same of meshes that are not checked yet; what triangles name and is not there does not
-    /// count.
+    /// The same of unchecked meshes; what triangles name and is not there does not count.
     pub(crate) fn of_parts(meshes: &[MeshParts]) -> Self {
         let used = |mesh| {
             let MeshParts { positions, triangles, .. }: &MeshParts = mesh;

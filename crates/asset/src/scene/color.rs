@@ -3,8 +3,7 @@
 use std::sync::LazyLock;
 use wide::f32x4;
 
-/// Entries of the encoding table. 1/16384 is finer than the darkest sRGB step (1/255 ÷ 12.92 ≈
-/// 5/16384).
+/// Encoding table entries. 1/16384 is below the darkest sRGB step (1/255 ÷ 12.92 ≈ 5/16384).
 pub(crate) const ENCODE_STEPS: usize = 16384;
 
 /// The transfer function, encoded 0..1 → linear 0..1.

@@ -1,5 +1,4 @@
-//! What a material says beyond metallic-roughness: the strength and colour of its reflections, a
-//! clear coat, a sheen.
+//! Beyond metallic-roughness: a material's reflection strength and colour, clear coat, sheen.
 
 use super::texture_ref::TextureRef;
 use glam::Vec3;
@@ -8,8 +7,7 @@ use glam::Vec3;
 /// `_anisotropy` and `_pbrSpecularGlossiness`. Colours are linear; factors multiply textures.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Layers {
-    /// Index of refraction of the non-metallic part: at least 1, or 0 for a surface that reflects
-    /// everything.
+    /// Refractive index of the non-metallic part: at least 1, or 0 to reflect everything.
     pub ior: f32,
     /// Strength of the non-metallic part's reflection at every angle, 0 to 1.
     pub specular: f32,
@@ -27,8 +25,7 @@ pub struct Layers {
     pub coat_roughness: f32,
     /// Green multiplies `coat_roughness`; linear.
     pub coat_roughness_texture: Option<TextureRef>,
-    /// Tangent-space normals of the coat, linear. Without it the coat has the normals of the
-    /// geometry.
+    /// Tangent-space normals of the coat, linear. Without it the coat has the geometry's.
     pub coat_normal_texture: Option<TextureRef>,
     /// Multiplies x and y of the coat's normal texture.
     pub coat_normal_scale: f32,
@@ -63,11 +60,9 @@ pub struct Layers {
     pub anisotropy: f32,
     /// From the tangent to the direction of the grain, towards the bitangent.
     pub anisotropy_rotation_radians: f32,
-    /// Red and green are the direction before rotation, −1 to 1, blue multiplies `anisotropy`;
-    /// linear.
+    /// Red, green: direction before rotation, −1 to 1; blue multiplies `anisotropy`; linear.
     pub anisotropy_texture: Option<TextureRef>,
-    /// Takes the place of metalness, roughness, `ior` and `specular`; the base colour is then the
-    /// diffuse colour.
+    /// Replaces metalness, roughness, `ior` and `specular`; the base colour is then diffuse.
     pub specular_glossiness: Option<SpecularGlossiness>,
 }
 

@@ -50,8 +50,7 @@ pub struct Material {
     pub transmission: f32,
     /// Red multiplies the transmission; linear.
     pub transmission_texture: Option<TextureRef>,
-    /// Layers on metallic-roughness. Most materials have none, and are drawn without a check of
-    /// them.
+    /// Layers on metallic-roughness. Most materials have none, and are drawn without a check.
     pub layers: Option<Box<Layers>>,
     pub alpha_mode: AlphaMode,
     /// Back faces are drawn, with their normal turned.
@@ -61,8 +60,7 @@ pub struct Material {
 }
 
 impl Material {
-    /// The alpha of the base colour's texels from which the surface stays; `None` where alpha cuts
-    /// nothing out of it.
+    /// Smallest base-colour texel alpha that keeps the surface; `None` if alpha cuts nothing out.
     pub fn texel_cutoff(&self) -> Option<f32> {
         match self.alpha_mode {
             AlphaMode::Mask { cutoff } if self.base_color.w > 0.0 => {

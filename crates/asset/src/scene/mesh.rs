@@ -3,19 +3,16 @@
 use super::error::SceneError;
 use glam::{Quat, Vec2, Vec3, Vec4};
 
-/// What a [`Mesh`] is made of, before it is checked. World space; all per-vertex lists have one
-/// length.
+/// What a [`Mesh`] is made of, unchecked. World space; per-vertex lists have one length.
 #[derive(Debug, Clone, Default)]
 pub struct MeshParts {
     /// World-space positions, in the file's units.
     pub positions: Vec<Vec3>,
     /// Three vertex indices each; counter-clockwise seen from the front.
     pub triangles: Vec<[u32; 3]>,
-    /// Unit normals; `None` means flat: each triangle's own normal. A zero normal means "none here"
-    /// and is drawn flat.
+    /// Unit normals; `None` means flat: each triangle's own. Zero means "none here", drawn flat.
     pub normals: Option<Vec<Vec3>>,
-    /// Tangents with handedness in `w` (glTF 2.0, section 3.7.2.1); `None` means derived from the
-    /// texture coordinates.
+    /// Tangents, handedness in `w` (glTF 2.0, section 3.7.2.1); `None`: from texture coordinates.
     pub tangents: Option<Vec<Vec4>>,
     /// Texture coordinate sets, (0, 0) at the top left of the picture; at most
     /// [`Mesh::UV_SETS_MAX`].

@@ -1,5 +1,4 @@
-//! The vocabulary of a loaded asset: meshes, materials, textures, all in world space and checked
-//! once.
+//! The vocabulary of a loaded asset: meshes, materials, textures; in world space, checked once.
 //!
 //! Right-handed, y up, front faces +z (as glTF). Units are the file's own; [`Scene::bounds`] says
 //! how large it is. Node transforms are already applied: a [`Mesh`] is one primitive with one
@@ -107,9 +106,8 @@ impl Scene {
         self.degenerate
     }
 
-    /// Where the scene's zero is in the file, after its axes are turned. Zero unless the asset is
-    /// far from the file's own zero: positions are in single precision, and the differences from
-    /// them are not.
+    /// Where the scene's zero is in the file, with axes turned. Zero unless the asset is far from
+    /// the file's own zero: positions are in single precision, differences from them are not.
     pub fn origin(&self) -> DVec3 {
         self.origin
     }

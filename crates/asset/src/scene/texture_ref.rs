@@ -29,8 +29,7 @@ impl UvTransform {
 pub struct TextureRef {
     /// Index into the textures of the scene.
     pub texture: usize,
-    /// Which texture coordinate set. A mesh without that set is drawn as if the texture were
-    /// absent.
+    /// Texture coordinate set. A mesh without it is drawn as if the texture were absent.
     pub uv_set: usize,
     /// Applied to the coordinates first.
     pub transform: UvTransform,

@@ -4,20 +4,17 @@
 /// textures can be seen.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ViewScale {
-    /// Pixels that the radius of the bounding sphere takes at the sphere's centre, square to the
-    /// view.
+    /// Pixels that the bounding sphere's radius takes at its centre, square to the view.
     pub pixels_per_radius: f64,
     /// From the camera to the centre, in radii of the sphere; infinite for parallel rays.
     pub distance: f64,
 }
 
 impl ViewScale {
-    /// A camera nearer than this many radii magnifies the part in front of it too much for a useful
-    /// bound.
+    /// A camera within this many radii magnifies the part before it too much for a useful bound.
     pub const DISTANCE_MIN: f64 = 1.1;
 
-    /// The most pixels that a radius takes anywhere within `radii` of the centre (0 to 1), in any
-    /// direction.
+    /// Most pixels of a radius anywhere within `radii` of the centre (0 to 1), in any direction.
     ///
     /// A pinhole shows a length at depth z and distance ℓ at most `ℓ / z²` times as large as one at
     /// depth 1 on its axis (the largest singular value of the projection's derivative). On a sphere

@@ -17,8 +17,7 @@ pub enum PhotoStyle {
     /// A square of 1.2 times the object's longer side, 512 px, white
     #[default]
     Plain,
-    /// As TRELLIS prepares it: 1.2 times the longer side of the part that is more than 80 % opaque,
-    /// 518 px, black
+    /// As TRELLIS does: 1.2 times the longer side of the part over 80 % opaque, 518 px, black
     Trellis,
     /// As Hunyuan3D-2 prepares it: the object's longer side fills 85 %, 512 px, white
     Hunyuan3d,
@@ -123,8 +122,7 @@ pub fn cut_out(
     Ok((resize(&square, size_px, size_px, Transfer::Srgb)?, found, source))
 }
 
-/// Whether a mask marks the surroundings of an object: nearly all of the picture's edge, and not
-/// all of the picture.
+/// Whether a mask marks surroundings: nearly all of the edge, but not all of the picture.
 pub fn marks_background(mask: &Image) -> bool {
     let Ok(mask) = read_mask(mask) else {
         return false;
@@ -136,8 +134,7 @@ pub fn marks_background(mask: &Image) -> bool {
     share(on_edge, edge.count()) > 0.9 && share(all, mask.pixels.len()) < 0.99
 }
 
-/// With its largest value at 255: a mask that is painted in a dark colour is as opaque as a white
-/// one.
+/// With its largest value at 255: a mask painted in a dark colour is as opaque as a white one.
 fn stretched(mut mask: Image) -> Image {
     let largest = u32::from(mask.pixels.iter().copied().max().unwrap_or(255).max(1));
     let scaled = |value: u8| (u32::from(value) * 255 / largest) as u8;

@@ -24,8 +24,7 @@ pub fn select_views(total: usize, count: usize) -> Result<Vec<usize>, SheetError
     Ok((0..total).step_by(total / count).take(count).collect())
 }
 
-/// Two objects side by side, left = object 1: each a [`grid`]. 4 views of 512 px in rgb and normals
-/// make 2048 × 2048 px.
+/// Two [`grid`]s, left = object 1. 4 views of 512 px in rgb and normals make 2048 × 2048 px.
 ///
 /// # Errors
 /// [`SheetError::UnequalViews`] and those of [`grid`].
@@ -57,8 +56,7 @@ pub fn grid(
     compose(&[frames], channels, columns)
 }
 
-/// Front and side above, top and isometric below: the `rgb` pictures of a `four-view` rig in its
-/// order.
+/// Front and side above, top and isometric below: a `four-view` rig's `rgb` pictures in order.
 ///
 /// # Errors
 /// [`SheetError::TileCount`] unless there are four frames, and those of [`grid`].
@@ -71,8 +69,7 @@ pub fn four_view(frames: &[Frame]) -> Result<Image, SheetError> {
 
 /// As [`pair`], with tiles resized so that the longer side of the sheet is at most `longest_px`.
 ///
-/// Each tile is filtered by itself and by its own transfer, so neither a neighbour nor the other
-/// half bleeds in.
+/// Filters each tile alone by its own transfer: neither neighbours nor the other half bleed in.
 ///
 /// # Errors
 /// Those of [`pair`]; [`SheetError::Size`] when a tile would vanish.

@@ -2,9 +2,8 @@
 //! [`Image`](crate::render::Image) each.
 //!
 //! Pure functions on pictures: [`pair`] and [`grid`] (GPTEval3D's layout), [`four_view`],
-//! [`reference`](fn@reference) (highlighted photo and zooms), [`cut_out`] (the object of a photo
-//! alone), [`fit`] and [`resize`] (our own filter). Reads and writes no file, draws no mesh, adds
-//! no label.
+//! [`reference`](fn@reference) (highlighted photo and zooms), [`cut_out`] (a photo's object alone),
+//! [`fit`] and [`resize`] (our own filter). No file access, no mesh drawing, no labels.
 
 mod cutout;
 mod error;

@@ -110,8 +110,7 @@ const CLOSE_UP_PX_MAX: u32 = 768;
 /// Air around the object of a [`close_up`], as a share of its longer side.
 const CLOSE_UP_MARGIN: f32 = 0.125;
 
-/// The square around the object, RGB8, and its mask, Grey8: unscaled, unless it is larger than 768
-/// px.
+/// The square around the object, RGB8, and its mask, Grey8: unscaled unless larger than 768 px.
 ///
 /// # Errors
 /// As [`reference`](fn@reference).
@@ -125,9 +124,8 @@ pub fn close_up(photo: &Image, mask: &Image) -> Result<(Image, Image), SheetErro
     Ok((shown, mask))
 }
 
-/// The square around a box, centred on it, with margin. Shifted inwards at the photo's edge; a side
-/// is shortened only where the photo is shorter than the square, so the whole object is always
-/// inside.
+/// The square around a box, centred, with margin. Shifted inwards at the photo's edge; a side is
+/// shortened only where the photo is shorter, so the whole object is always inside.
 pub fn zoom_window(
     object: MaskBox,
     photo_width_px: u32,
@@ -150,8 +148,7 @@ pub fn zoom_window(
     ZoomWindow { left, top, width_px, height_px }
 }
 
-/// Fill, outline and hairline over an RGB8 photo; `mask` is Grey8 of the same size, 128 and more is
-/// the object.
+/// Fill, outline and hairline over an RGB8 photo; `mask`: Grey8, same size, object from 128 on.
 ///
 /// Outline and hairline are outside the object so that nothing of it is covered; where the object
 /// touches the picture's edge they run inside along the edge.
@@ -178,8 +175,7 @@ pub fn highlight(photo: &Image, mask: &Image, style: &ReferenceStyle) -> Image {
             } else {
                 distance_px(&in_row, width, x, y, reach_px)
             };
-            // The object ends half a pixel before the first distance of 1, and a band fades over
-            // one pixel.
+            // The object ends half a pixel before distance 1, and a band fades over one pixel.
             mix(pixel, [255; 3], (outline_px + hairline_px + 1.0 - distance_px).clamp(0.0, 1.0));
             mix(pixel, style.color, (outline_px + 1.0 - distance_px).clamp(0.0, 1.0));
         }
@@ -210,8 +206,7 @@ fn distances_in_rows(mask: &Image, reach_px: u32) -> Vec<u32> {
     distances
 }
 
-/// Euclidean distance to the nearest object pixel, at most `reach_px`: the smallest over the rows
-/// within reach, exact.
+/// Exact Euclidean distance to the object, at most `reach_px`: the smallest over rows in reach.
 fn distance_px(in_row: &[u32], width: usize, x: usize, y: usize, reach_px: u32) -> f32 {
     let reach = reach_px as usize;
     let last_row = (in_row.len() / width - 1).min(y + reach);

@@ -9,12 +9,10 @@ use super::transfer::Transfer;
 use crate::render::{Image, PixelFormat};
 use rayon::prelude::*;
 
-/// Lobes of the kernel on each side. Duchon 1979; three is the usual compromise of sharpness and
-/// ringing.
+/// Kernel lobes per side (Duchon 1979). Three is the usual compromise of sharpness and ringing.
 const LOBES: f64 = 3.0;
 
-/// The same picture with its longer side `longest_px`, proportions kept (the shorter side is at
-/// least 1).
+/// The picture with longer side `longest_px`, proportions kept (shorter side at least 1).
 ///
 /// # Errors
 /// [`SheetError::Size`].

@@ -7,9 +7,8 @@ use meshjudge_features::{
 use serde_json::json;
 use sha2::{Digest, Sha256};
 
-/// By Pillow 13.0: width, height and filter to which the 47 × 33 pixels of seed 9 are resized; the
-/// first 16 digits of SHA-256 of the planes as little-endian `f32`, resized as 8-bit RGB and as
-/// three `F` pictures.
+/// By Pillow 13.0: width, height and filter for the 47 × 33 pixels of seed 9; first 16 SHA-256
+/// digits of the planes as little-endian `f32`, resized as 8-bit RGB and as three `F` pictures.
 const PILLOW: [(usize, usize, Filter, &str, &str); 20] = [
     (20, 30, Filter::Box, "e2ff738372cc7298", "c675324487cd45ac"),
     (20, 30, Filter::Bilinear, "af4ddf6620438acf", "874df06969431a9f"),
@@ -73,8 +72,7 @@ pub(super) fn unit(seed: u64, at: u64) -> f64 {
 }
 
 /// A picture with smooth parts, noise and edges: (x (3 + c) + 2 y (5 − c) + ⌊x y / (7 + c)⌋) mod
-/// 256, noise in a quarter of the tiles of 6 × 5 pixels, and half of the lower right quarter's
-/// contrast.
+/// 256, noise in a quarter of the 6 × 5 px tiles, and half the lower right quarter's contrast.
 pub(super) fn pixels_of_recipe(width: usize, height: usize, seed: u64) -> Vec<u8> {
     let mut pixels = Vec::with_capacity(3 * width * height);
     for y in 0..height {

@@ -18,8 +18,7 @@ fn centres_are_the_farthest_points_in_turn() {
         farthest_points(&line, 10, Centers::All).is_err()
             && farthest_points(&line, 0, Centers::All).is_err()
     );
-    // Point 0 is at the origin; as a start it is chosen anyway, and a second point there never;
-    // then others repeat.
+    // Point 0 (origin) is the start; a second point there is never chosen; then others repeat.
     let twice: Vec<[f64; 3]> =
         [[0.0; 3], [0.02, 0.0, 0.0], [0.0, 0.05, 0.0], [0.5, 0.0, 0.0]].into();
     assert_eq!(farthest_points(&twice, 3, Centers::SkipOrigin).unwrap(), [0, 3, 2]);
@@ -27,8 +26,7 @@ fn centres_are_the_farthest_points_in_turn() {
     assert_eq!(farthest_points(&twice, 4, Centers::All).unwrap(), [0, 3, 2, 1]);
 }
 
-/// The order of the points decides the centres: the reason why a sampler's order is part of its
-/// definition.
+/// The order of points decides the centres, so a sampler's order is part of its definition.
 #[test]
 fn another_order_has_other_centres() {
     let points = cloud(400);

@@ -1,5 +1,4 @@
-//! Distances of sets: closed forms, values of other programs, refusals, and how often an interval
-//! is right.
+//! Set distances: closed forms, other programs' values, refusals, how often an interval is right.
 
 use meshjudge_features::{
     Bootstrap, Diagonal, Extrapolation, FeatureSet, FeaturesError, Rank, Views, check_sizes, cmmd,
@@ -75,8 +74,7 @@ fn balls_on_a_line_are_counted_by_hand() {
     assert_eq!(found.map(|estimate| estimate.value), [0.4, 0.75, 0.8, 0.75]);
 }
 
-/// A shift by s in d dimensions is at FD d s², a set at 0 from itself, and views of one asset are
-/// rows as others.
+/// A shift by s in d dimensions has FD d s², a set to itself 0; an asset's views are plain rows.
 #[test]
 fn a_shifted_set_is_at_the_square_of_its_shift() {
     let [x, _] = &pairs()[0];

@@ -1,5 +1,4 @@
-//! Every vector of `../shared/data/features`, where that folder exists: numbers that Python
-//! packages computed.
+//! Every vector of `../shared/data/features`, if present: computed by Python packages.
 
 use super::pictures::{pixels_of_recipe, preprocessing, sha256, unit};
 use base64::Engine;

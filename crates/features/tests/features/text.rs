@@ -13,8 +13,7 @@ fn map(columns: usize, rows: usize, is_inside: impl Fn(f64, f64) -> bool) -> Vec
 
 #[test]
 fn a_line_grows_by_its_area_over_its_perimeter_and_is_scaled_to_the_picture() {
-    // 61 × 11 pixels, which become 62 × 12: edges of 61 and 11 between the middles of the
-    // outermost.
+    // 61 × 11 pixels become 62 × 12: edges of 61 and 11 between the outermost middles.
     let bar = |x: f64, y: f64| (20.0..=80.0).contains(&x) && (30.0..=40.0).contains(&y);
     let found = text_boxes(&map(128, 64, bar), [128, 64], [256, 64]).unwrap();
     let growth = 1.6 * 61.0 * 11.0 / (2.0 * 72.0);
@@ -35,8 +34,7 @@ fn a_tilted_line_has_a_tilted_box() {
     let [a, b, _, d] = found[0];
     let slope = (b[1] - a[1]) / (b[0] - a[0]);
     assert!((slope - dy / dx).abs() < 0.03, "{found:?}");
-    // Up to four pixels more: pixels to the right and below a line belong to it, and corners are
-    // rounded.
+    // Up to four pixels more: a line has the pixels right of and below it; corners are rounded.
     let grown = 2.0 * 1.6 * 120.0 * 16.0 / (2.0 * 136.0);
     let square = |value: f64| value * value;
     let length = |p: [f64; 2], q: [f64; 2]| (square(p[0] - q[0]) + square(p[1] - q[1])).sqrt();

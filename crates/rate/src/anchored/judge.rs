@@ -1,5 +1,4 @@
-//! What a judge said → its board, as the anchored fit takes it: strengths with the variance of
-//! each.
+//! What a judge said → its board for the anchored fit: strengths, each with its variance.
 
 use super::super::board::bounds;
 use super::super::bootstrap::{CLUSTERS_MIN, replicates_of};
@@ -13,8 +12,7 @@ use super::super::table::{Cell, Counts, Table};
 use super::posterior::Prior;
 use std::collections::BTreeSet;
 
-/// Standard deviation of a method that the judge did not rate, or that only won or only lost, in
-/// Elo points.
+/// Elo standard deviation of a method that the judge did not rate, or that only won or lost.
 const UNRATED_SD_ELO: f64 = 400.0;
 /// Bootstrap samples where the settings ask for none: the variance within a tenth.
 const REPLICATES_MIN: usize = 200;
@@ -25,8 +23,7 @@ pub struct JudgeBoard {
     pub(super) prior: Prior,
     /// Pairs that it was asked, `a` < `b`, and how much.
     pub(super) pairs: Vec<(usize, usize, f64)>,
-    /// What standing left adds, in Elo points; only where it had to be fitted because each pair was
-    /// asked in one order.
+    /// What being left adds, in Elo points; only where fitted, as each pair was asked in one order.
     pub left_bias_elo: Option<f64>,
 }
 

@@ -1,5 +1,4 @@
-//! Few votes of people and the boards of judges → anchored ratings, with intervals that cover
-//! people's ratings.
+//! Few human votes and judges' boards → anchored ratings, with intervals that cover people's.
 //!
 //! A judge's board is a prior for the people's board, not more votes: how far it may be trusted is
 //! estimated from the votes themselves. A judge that says nothing of use, or that ranks backwards,
@@ -48,8 +47,7 @@ pub struct AnchoredLine {
     pub ranks_all: Option<(usize, usize)>,
     /// Votes it took part in; with 0, its rating comes from the judges.
     pub votes: usize,
-    /// Set where people and judges part ways: how much higher people place it than the judges, in
-    /// Elo points.
+    /// Set where people and judges disagree: how much higher people place it, in Elo points.
     pub apart_elo: Option<f64>,
 }
 
@@ -182,8 +180,7 @@ pub fn anchored(
 fn told(pairs: &[(usize, usize, f64)], found: &Posterior) -> f64 {
     let k = found.theta.len();
     let mut one = information_of_one(&found.theta, found.nu, pairs);
-    // Differences only: along the mean the matrix is 0, and a 1 in its place takes 1 off the trace
-    // of the inverse.
+    // Differences only: the matrix is 0 along the mean; a 1 there takes 1 off the inverse's trace.
     one.iter_mut().for_each(|x| *x += 1.0 / k as f64);
     let Some(factor) = Factor::new(k, one) else {
         return 0.0;

@@ -91,8 +91,7 @@ pub(super) fn posterior(votes: &Votes, judges: &[Prior]) -> Posterior {
     found
 }
 
-/// The posterior from other judges' boards, in one pass with the design effect that is known
-/// already.
+/// The posterior from other judges' boards, in one pass with the known design effect.
 pub(super) fn posterior_from(votes: &Votes, judges: &[Prior], known: &Posterior) -> Posterior {
     let found = (known.phi, known.nu);
     Model::new(votes, judges).pass(found, &mut Vec::new(), LAMBDA_TOLERANCE_EARLY)
@@ -304,11 +303,10 @@ impl<'a> Model<'a> {
         covariance
     }
 
-    /// The trace of the covariance where nothing is known yet of which methods are outliers; with
-    /// four degrees of freedom, Student's variance is twice its squared scale. The fitted weights
-    /// take what they found for certain, so by them a weak judge seems to be worth twice what it
-    /// is; by these a good judge seems half as informative. The reported number is between. None
-    /// without judges.
+    /// The trace of the covariance before it is known which methods are outliers; with four degrees
+    /// of freedom, Student's variance is twice its squared scale. The fitted weights take what they
+    /// found for certain, so they make a weak judge seem worth twice what it is; by these a good
+    /// judge seems half as informative. The reported number is between. None without judges.
     fn trace_of_any(&self, at: &[f64], (phi, nu): (f64, f64), scale: &[f64]) -> Option<f64> {
         if self.judges.is_empty() {
             return None;

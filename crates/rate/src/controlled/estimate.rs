@@ -1,5 +1,4 @@
-//! The fit itself: the penalised likelihood of θ and β, its maximum, and that of samples of
-//! prompts.
+//! The fit: penalised likelihood of θ and β, its maximum, and that of samples of prompts.
 
 use super::super::bootstrap::sample;
 use super::super::bradley_terry::anchored;
@@ -82,8 +81,7 @@ pub(super) fn replicates(
     (0..replicates).into_par_iter().map(refit).collect()
 }
 
-/// The log-likelihood with each cluster counted so often. Parameters: θ for each method, then β for
-/// each covariate.
+/// Log-likelihood with each cluster counted so often. Parameters: θ by method, then β by covariate.
 struct Weighted<'a> {
     rows: &'a Rows,
     times: &'a [f64],

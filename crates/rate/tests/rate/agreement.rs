@@ -1,5 +1,4 @@
-//! Agreement of two sources and among raters: hand-worked examples, and people's ratings of 60
-//! prompts.
+//! Agreement of two sources and of raters: hand-worked examples, 60 prompts rated by people.
 
 use meshjudge_rate::*;
 use serde_json::Value;
@@ -70,8 +69,7 @@ fn raters_agree_on_0_906_of_decided_pairs() {
     assert!(found.alpha.unwrap().interval.is_some() && found.pairwise.kappa.is_some());
 }
 
-/// Two raters on each of 10,000 prompts. A table for each two of the raters and each prompt would
-/// have 10¹⁴ bytes.
+/// Two raters on each of 10,000 prompts. Tables per rater pair and prompt would be 10¹⁴ bytes.
 #[test]
 fn twenty_thousand_raters_who_rarely_meet_agree_where_they_meet() {
     let winners = [Winner::A, Winner::B];
@@ -178,8 +176,7 @@ fn two_sources_by_hand() {
 #[test]
 fn alpha_by_hand() {
     use Winner::{A, B};
-    // Two raters, four questions: A A, A A, B B, A B. Coincidences: AA 4, BB 2, AB 1, BA 1; n = 8,
-    // margins 5 and 3.
+    // Two raters: A A, A A, B B, A B. Coincidences: AA 4, BB 2, AB 1, BA 1; n = 8, margins 5, 3.
     let said = [(A, A), (A, A), (B, B), (A, B)];
     let votes: Vec<Vote> = said
         .iter()

@@ -42,8 +42,7 @@ fn pairs() -> impl Iterator<Item = (usize, usize)> {
     (0..NUM_METHODS).flat_map(|b| (0..b).map(move |a| (a, b)))
 }
 
-/// The judge has one opinion of a pair; each order's answer is that opinion, or in a fifth of cases
-/// "left".
+/// Each order's answer is the judge's one opinion of a pair, or "left" in a fifth of cases.
 fn lazy_judge(random: &mut Random) -> Vec<Answer> {
     let mut answers = Vec::new();
     for prompt in 0..NUM_PROMPTS {
@@ -97,8 +96,7 @@ fn lazy_coverage(draws: Draws, tournaments: u64, replicates: usize) -> (usize, u
     (held, tournaments as usize * NUM_METHODS)
 }
 
-/// Answers drawn from Davidson with a left bias of its own, so that the strengths themselves are
-/// the truth.
+/// Answers drawn from Davidson with its own left bias, so the strengths are the truth.
 fn model_coverage(tournaments: u64, replicates: usize) -> [(usize, usize); 2] {
     let bias = 0.9;
     let (mut held, mut bias_held) = (0, 0);
@@ -270,8 +268,7 @@ fn an_unbeaten_method_has_a_bound_and_few_prompts_are_never_certain() {
     let bounds: Vec<Option<Bound>> = board.lines.iter().map(|line| line.bound).collect();
     assert_eq!(bounds, [Some(Bound::AtLeast), None, None]);
     assert_eq!(board.lines[0].interval, None);
-    // Every prompt has 1 above 2, and every replicate: five prompts that agree are still wrong once
-    // in 64 times.
+    // Every prompt and replicate has 1 above 2: five agreeing prompts are still wrong once in 64.
     let above = board.beats.unwrap()[1][2];
     assert!((0.97..=63.0 / 64.0).contains(&above), "{above}");
 }

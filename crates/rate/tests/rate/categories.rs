@@ -1,5 +1,4 @@
-//! Methods in categories: intervals that cover in small categories, effects that vanish where there
-//! are none.
+//! Methods in categories: intervals that cover in small categories, no effects where none exist.
 
 use meshjudge_rate::*;
 
@@ -85,8 +84,7 @@ fn intervals_cover_in_small_categories() {
     for tau in [0.0, 40.0, 120.0] {
         let (held, spread) = coverage(20, tau);
         let mean = |which: usize| held.iter().map(|h| h[which]).sum::<f64>() / held.len() as f64;
-        // 500 intervals, of one world five by five, so they vary more than 2 %; of one
-        // category 100.
+        // 500 intervals, 5 × 5 a world, so they vary more than 2 %; 100 a category.
         assert!(mean(0) >= 0.91 && mean(1) >= 0.91, "tau {tau}: {held:?}");
         assert!(held.iter().flatten().all(|h| *h >= 0.84), "tau {tau}: {held:?}");
         assert!(spread < tau + 60.0 && spread > 0.5 * tau, "{tau}: {spread}");

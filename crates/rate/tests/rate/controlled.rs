@@ -21,8 +21,7 @@ fn near(found: f64, want: f64, tolerance: f64) {
     assert!((found - want).abs() < tolerance, "{found}, want {want}");
 }
 
-/// The games of tests/data/controlled_vectors.py, which fits them game by game with Newton's method
-/// of its own.
+/// Games of tests/data/controlled_vectors.py, fitted there game by game by its own Newton's method.
 #[test]
 fn an_independent_regression_finds_the_same() {
     let figure = |fact: usize, m: usize, p: usize| match fact {
@@ -99,15 +98,13 @@ fn an_independent_regression_finds_the_same() {
         let same = board.lines.iter().find(|l| l.method == line.method).unwrap();
         near(same.plain, line.rating, 1e-6);
     }
-    // Twice as many games of each, without the prior: a draw that is a win for both changes nothing
-    // but the scale of θ.
+    // Twice as many games of each, no prior: a draw as a win for both changes only the scale of θ.
     let davidson = Model { draws: Draws::Davidson, ..Model::default() };
     let board = fitted(&davidson);
     assert!(board.effects[0].elo > 300.0, "{:?}", board.effects);
 }
 
-/// Figures of assets: method 0 makes about twice the triangles of the others, and every asset
-/// scatters.
+/// Asset figures: method 0 makes about twice the others' triangles, and every asset scatters.
 fn triangles(random: &mut Random, method: usize) -> f64 {
     9.0 + if method == 0 { 0.7 } else { 0.0 } + 0.7 * random.normal()
 }

@@ -1,5 +1,4 @@
-//! What an order rests on: games that no rating explains, prompts that carry a lead, and rules that
-//! turn nothing.
+//! Basis of an order: games no rating explains, prompts that carry a lead, rules that turn nothing.
 
 use meshjudge_rate::*;
 
@@ -74,8 +73,7 @@ fn a_lead_that_one_prompt_carries_is_named() {
 
 #[test]
 fn no_circle_is_told_of_games_that_only_the_prior_explains() {
-    // The first wins every game, the others chance among themselves: what the prior expects of the
-    // first is no circle.
+    // The first wins every game, the rest by chance: what the prior expects of it is no circle.
     let sweep = |others: usize, seed: u64| {
         let mut random = Random::new(3, seed);
         let games = answers(1 + others, 20, |a, _, _| match a {

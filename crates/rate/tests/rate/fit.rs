@@ -129,8 +129,7 @@ fn three_wins_to_one_are_the_odds_of_three() {
 
 #[test]
 fn davidson_and_the_bias_of_a_closed_form_are_found() {
-    // Odds of a, draw, b with a left: e^{x/2} : ν : e^{−x/2}, x = θ ± β; θ = ln 4, β = ln 2, ν =
-    // 0.7.
+    // Odds a : draw : b, a left: e^{x/2} : ν : e^{−x/2}, x = θ ± β; θ = ln 4, β = ln 2, ν = 0.7.
     let (theta, beta, nu) = (libm::log(4.0), libm::log(2.0), 0.7);
     let mut games = Vec::new();
     for (side, sign) in [(Side::ALeft, 1.0), (Side::BLeft, -1.0)] {

@@ -76,8 +76,7 @@ fn measured_on() -> Vec<World> {
 
 const RANGES: [(f64, f64); 4] = [(0.5, 0.8), (0.8, 0.95), (0.95, 0.99), (0.99, 1.01)];
 
-/// For each range of chances: pairs, the sum of their chances to be wrong as told, and those that
-/// are wrong.
+/// For each range of chances: pairs, the sum of their stated chances to be wrong, wrong pairs.
 type Counts = [[f64; 3]; RANGES.len()];
 
 fn one(world: &World, prompts: usize, (seed, stream): (u64, u64), counts: &mut Counts) {

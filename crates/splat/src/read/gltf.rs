@@ -18,8 +18,7 @@ use std::collections::BTreeSet;
 const NAME: &str = "glTF";
 pub(crate) const EXTENSION: &str = "KHR_gaussian_splatting";
 
-/// Names of the draft extensions for SPZ inside a primitive, in the extension's own object or next
-/// to it.
+/// Names of draft extensions for SPZ in a primitive, in the extension's object or next to it.
 const COMPRESSED: [&str; 3] = [
     "KHR_gaussian_splatting_compression_spz_2",
     "KHR_gaussian_splatting_compression_spz",

@@ -1,5 +1,4 @@
-//! Bytes → [`Splats`], with y up. The format is found by content first, then by extension. Knows
-//! nothing of cameras.
+//! Bytes → [`Splats`], with y up. Format by content first, then by extension. Knows no cameras.
 //!
 //! | format | recognised by | axes of the file → ours |
 //! | --- | --- | --- |
@@ -9,8 +8,7 @@
 //! | `.spz` versions 1 to 4 | `NGSP`, plain or inside gzip | x right, y up: none; others by SPZ_ADOBE_coordinate_system |
 //! | `.gltf`, `.glb` with KHR_gaussian_splatting | `glTF` or JSON keys | x left, y up: none |
 //!
-//! The turn of PLY files is that of the SPZ library, so one object as PLY and as SPZ gives one
-//! picture.
+//! PLY files turn as in the SPZ library, so one object as PLY and as SPZ gives one picture.
 
 mod antimatter;
 mod bytes;
@@ -60,8 +58,7 @@ pub enum Order {
 pub struct Loaded {
     pub splats: Splats,
     pub format: Format,
-    /// Whether the file claims to be trained with antialiasing; `None` where its encoding cannot
-    /// say.
+    /// Whether the file claims training with antialiasing; `None` if its encoding cannot say.
     pub antialiased: Option<bool>,
     pub order: Order,
     pub repairs: Repairs,
@@ -81,8 +78,7 @@ pub enum Axes {
     AsInFile,
 }
 
-/// Gives the bytes of a file in the asset's folder, by its name. The name is already checked: it
-/// leads nowhere else.
+/// Bytes of a file in the asset's folder, by name, already checked to lead nowhere else.
 pub type NamedFiles<'a> = dyn Fn(&str) -> Result<Vec<u8>, ReadError> + 'a;
 
 struct Found {

@@ -1,5 +1,4 @@
-//! A PLY file → its elements as tables of numbers by column name. Ascii and binary of both byte
-//! orders (Turk 1994).
+//! PLY → elements as number tables by column name. Ascii, binary, both byte orders (Turk 1994).
 
 use super::ReadError;
 use super::bytes::slice;
@@ -122,8 +121,7 @@ impl<'a> Body<'a> {
         })
     }
 
-    /// The next `count` numbers of a text, in binary. The count is already checked against the
-    /// bytes.
+    /// The next `count` numbers of a text, in binary; `count` is already checked by the bytes.
     fn text_numbers(&mut self, count: u64) -> Result<Vec<u8>, ReadError> {
         let mut out = Vec::with_capacity(count as usize * 8);
         let mut rest = &self.bytes[self.at as usize..];

@@ -15,8 +15,7 @@ const NAME: &str = "SOG";
 const PALETTE_ROW: usize = 64;
 const PALETTE_MAX: usize = 1 << 16;
 
-/// Pixels that a picture may have in addition to twice the number of splats: the largest palette of
-/// degree 3.
+/// Pixels that a picture may have beyond twice the splat count: the largest palette of degree 3.
 const PIXELS_BASE: usize = PALETTE_MAX * 15;
 
 #[derive(Deserialize)]
@@ -145,8 +144,7 @@ pub(super) fn read(
     Ok(found)
 }
 
-/// The higher harmonics: a picture of labels, and one of the palette, whose bytes go through a
-/// codebook.
+/// Higher harmonics: pictures of labels and of the palette, whose bytes go through a codebook.
 fn palette_planes(
     palette: &Palette,
     centroids: &Picture,

@@ -1,5 +1,4 @@
-//! `.spz` versions 1 to 4 (Niantic) → planes. Axes: x right, y up, z towards the viewer, which are
-//! ours.
+//! `.spz` versions 1 to 4 (Niantic) → planes. Our axes: x right, y up, z towards the viewer.
 //!
 //! Versions 1 to 3 are one gzip stream: a header of 16 bytes, then an array for each property.
 //! Version 4 has a plain header of 32 bytes, extension records, a table of contents and one
@@ -17,8 +16,7 @@ const NAME: &str = "SPZ";
 pub(crate) const MAGIC: &[u8; 4] = b"NGSP";
 const HEADER: usize = 16;
 
-/// Coefficients of a channel besides the first, by the degree in a header. Degree 4 is read up to
-/// degree 3.
+/// A channel's coefficients after the first, by header degree. Degree 4 is read up to degree 3.
 const REST: [usize; 5] = [0, 3, 8, 15, 24];
 
 pub(crate) const FLAG_ANTIALIASED: u8 = 1;

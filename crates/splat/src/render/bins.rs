@@ -1,11 +1,9 @@
-//! Visible splats → their order from front to back, and for each tile the splats that touch it, in
-//! that order.
+//! Visible splats → their front-to-back order, and those that touch each tile, in that order.
 
 use super::project::{Ellipse, Projected, TASK, TileBox};
 use rayon::prelude::*;
 
-/// Most pairs of a tile and a splat that are listed at once (64 MiB). Pictures with more are drawn
-/// in several rounds.
+/// Most pairs of tile and splat listed at once (64 MiB). Pictures with more take several rounds.
 pub(super) const PAIRS_MAX: u64 = 1 << 24;
 
 /// Bits of a key that one pass of the sort looks at.

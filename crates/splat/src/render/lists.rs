@@ -7,8 +7,7 @@ use super::{RenderError, Settings, check};
 use crate::camera::Camera;
 use crate::splats::Splats;
 
-/// What each tile of 16 × 16 pixels blends, from front to back. Tiles are in rows from the top
-/// left.
+/// What each tile of 16 × 16 pixels blends, front to back. Tiles are in rows from top left.
 #[derive(Debug)]
 pub struct Lists {
     /// x, y, a, b, then c, opacity, red, green, then blue, depth, half the box's width and height,

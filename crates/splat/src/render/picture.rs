@@ -1,5 +1,4 @@
-//! A drawn view, and what others make of it: 8-bit pictures with either kind of alpha, over a
-//! background, a mask.
+//! A drawn view and pictures made of it: 8-bit with either alpha, over a background, a mask.
 
 use crate::splats::ColorSpace;
 

@@ -1,6 +1,5 @@
-//! Splats and a camera → what each visible splat is in the picture: an ellipse, a colour, a depth
-//! (EWA splatting, Zwicker et al. 2001, with the choices of 3D Gaussian Splatting, Kerbl et al.
-//! 2023).
+//! Splats and a camera → each visible splat in the picture: an ellipse, colour and depth (EWA
+//! splatting, Zwicker et al. 2001, with the choices of 3D Gaussian Splatting, Kerbl et al. 2023).
 //!
 //! Works on batches of [`BATCH`] splats, each step one loop over lanes that the compiler turns into
 //! vector instructions. Only + − × ÷ √, comparisons and selections: the same bits on every machine.
@@ -35,8 +34,7 @@ pub const ALPHA_MIN: f32 = 1.0 / 255.0;
 /// linearised: far outside it is no good approximation.
 const HOLD: f64 = 1.3;
 
-/// log₂ e / 2: opacity is o · 2^−e with e = q · HALF_LOG2_E, where q is the squared distance in
-/// standard deviations.
+/// log₂ e / 2: opacity o · 2^(−q · HALF_LOG2_E), q the squared distance in standard deviations.
 const HALF_LOG2_E: f32 = std::f32::consts::LOG2_E / 2.0;
 
 /// A visible splat. With (dx, dy) from its centre, e = (a·dx + b·dy)² + c·dy²: the Cholesky factors

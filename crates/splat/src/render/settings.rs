@@ -18,8 +18,7 @@ pub enum Cut {
 pub struct Settings {
     /// Added to the variances in the picture, in px².
     pub low_pass_px2: f32,
-    /// Whether opacity falls as the low-pass filter widens a splat (the compensated or antialiased
-    /// variant).
+    /// Whether opacity falls as the low-pass filter widens a splat (compensated or antialiased).
     pub compensated: bool,
     pub cut: Cut,
     pub order: Order,

@@ -1,5 +1,4 @@
-//! The splats of one tile → its pixels, blended from front to back. Vector instructions as in
-//! `project`.
+//! A tile's splats → its pixels, blended front to back. Vector instructions as in `project`.
 
 #![expect(
     clippy::needless_range_loop,
@@ -107,8 +106,7 @@ fn blend_all<'a, const GEOMETRY: bool, const SURFACES: bool>(
     let mut splats = splats;
     let mut block = [Ellipse::default(); BLOCK];
     loop {
-        // Copied first: neighbours in depth are far apart in memory, and loads that do not wait for
-        // each other overlap.
+        // Copied first: neighbours in depth are far apart in memory, and independent loads overlap.
         let mut len = 0;
         for (to, from) in block.iter_mut().zip(&mut splats) {
             *to = *from;

@@ -87,8 +87,7 @@ pub struct Written {
     pub losses: Vec<Loss>,
 }
 
-/// Encodes splats that were read with [`Axes::Usual`](crate::read::Axes::Usual). The same splats
-/// give the same bytes.
+/// Encodes splats read with [`Axes::Usual`](crate::read::Axes::Usual), deterministically.
 ///
 /// # Errors
 /// [`WriteError`].

@@ -4,8 +4,7 @@ use super::Loss;
 use crate::splats::Splats;
 use glam::{DAffine3, DMat3, DVec3};
 
-/// The logits of opacities 0 and 1, which are infinite; from 17 on, single precision rounds the
-/// opacity to 1.
+/// For the infinite logits of opacities 0 and 1; from 17 on, single precision rounds to 1.
 const LOGIT_MAX: f64 = 20.0;
 
 /// Splats at this multiple of their own reach from zero lose a digit.

@@ -7,8 +7,7 @@ use flate2::{Compression, write::GzEncoder};
 use std::f32::consts::FRAC_1_SQRT_2;
 use std::io::Write as _;
 
-/// Bits behind the point of a position in the files of other programs; small assets get more, and
-/// large ones fewer.
+/// Fractional position bits in other programs' files; small assets get more, large ones fewer.
 const FRACTIONAL_BITS: i32 = 12;
 
 /// Positions have 24 bits with their sign.
@@ -58,8 +57,7 @@ pub(super) fn write(
     packed.map_err(|e| WriteError::Compression { reason: e.to_string() })
 }
 
-/// So many that at least 4096 steps reach the farthest splat; `None` where not even whole units
-/// fit.
+/// Enough for at least 4096 steps to the farthest splat; `None` if not even whole units fit.
 fn fractional_bits(reach: f64) -> Option<i32> {
     let finest = libm::floor(libm::log2(POSITION_MAX / reach)) as i32;
     let wanted = FRACTIONAL_BITS - (libm::ceil(libm::log2(reach)) as i32).min(0);

@@ -1,5 +1,4 @@
-//! A scene in every encoding, written here from the formats' descriptions: small fixtures for tests
-//! that need no files.
+//! A scene in every encoding, from the formats' descriptions: small test fixtures without files.
 
 use std::io::Write as _;
 

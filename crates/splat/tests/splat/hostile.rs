@@ -1,5 +1,4 @@
-//! Files that are cut, mutated, or lie about their size end in a message, without panics and
-//! without much memory.
+//! Cut or mutated files and false sizes end in a message, without panics or much memory.
 
 use crate::encode::{self, Bytes};
 use crate::read_alone;
@@ -45,8 +44,7 @@ fn files_cut_anywhere_are_refused_in_words() {
                 num_refused += 1;
             }
         }
-        // A cut is invisible only at a whole record of .splat, in the padding at an end, and in a
-        // text's last number.
+        // Cuts stay unseen only between .splat records, in end padding and a text's last number.
         assert!(num_refused >= 150, "{name}: {num_refused}");
     }
 }

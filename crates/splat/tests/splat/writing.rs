@@ -1,5 +1,4 @@
-//! Splats that are written and read again are the same, up to the rounding of the encoding; each
-//! loss is named.
+//! Splats written and read again are the same up to the encoding's rounding; each loss is named.
 
 use crate::encode::{self, Bytes, Source};
 use crate::encodings::{difference, draw};

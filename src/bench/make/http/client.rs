@@ -1,5 +1,4 @@
-//! Requests to a service and to the hosts of its assets. Keys go only to the origin to which jobs
-//! are submitted.
+//! Requests to a service and its assets' hosts. Keys go only to the origin that gets the jobs.
 
 use super::secrets::{quoted, redacted_url, secrets_of};
 use crate::judge::{Secret, retry_after, tls};

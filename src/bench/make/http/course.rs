@@ -28,8 +28,7 @@ const GROWTH: f64 = 1.2;
 /// A request for a state takes no longer.
 const POLL_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// A job is given up after so many replies in a row that it is unknown; a new job can be unknown
-/// for a moment.
+/// A job is given up after so many "unknown" replies in a row; a new one can be unknown briefly.
 const UNKNOWN_MAX: u32 = 3;
 
 /// Number of further tries for a missing or incomplete asset.
@@ -343,8 +342,7 @@ impl Endpoint {
     }
 }
 
-/// Time to wait: the server's request and a little more, so that zero causes no flood; else a
-/// default pause.
+/// Time to wait: the server's request and a bit more, so 0 causes no flood; else a default.
 fn asked_for(reply: &Reply, pause: Duration) -> Duration {
     let asked = reply.retry_after;
     asked.map_or(pause, |asked| asked + pause.mul_f64(0.25))

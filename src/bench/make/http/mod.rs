@@ -34,8 +34,7 @@ use trouble::{Trouble, doubled};
 /// Between two checks whether a waiting request is to end.
 const POLL: Duration = Duration::from_millis(100);
 
-/// After Ctrl-C the reply to a job that is being submitted is awaited so long: without its id it
-/// would be paid again.
+/// After Ctrl-C, wait so long for a submitted job's id: without it the job is paid again.
 const GRACE: Duration = Duration::from_secs(10);
 
 /// The first pause before another job; each further one is twice as long.

@@ -14,14 +14,12 @@ impl Places {
     }
 
     /// # Errors
-    /// In words: a place that is not known, or a brace that is not closed. The same holds for the
-    /// others.
+    /// In words: an unknown place, or a brace that is not closed. The same applies to the others.
     pub(super) fn text(&self, pattern: &str) -> Result<String, String> {
         self.filled(pattern, str::to_owned)
     }
 
-    /// Values are escaped, except a value at the beginning of the address, which is an address
-    /// itself.
+    /// Values are escaped, except at the beginning of the address: there they are addresses.
     pub(super) fn url(&self, pattern: &str) -> Result<String, String> {
         let leading = pattern
             .strip_prefix('{')

@@ -53,8 +53,7 @@ fn is_place(value: &str) -> bool {
     value.starts_with('{') && value.ends_with('}')
 }
 
-/// Removes a value that looks like a secret, or whose name does; placeholders such as `{prompt}`
-/// are kept.
+/// Removes values that look or are named like secrets; keeps placeholders such as `{prompt}`.
 pub(in crate::unstable::bench) fn redact(name: &str, value: &mut String) {
     let is_secret = is_secret_name(name) || value.split_whitespace().any(is_credential);
     if is_secret && !is_place(value) && !value.is_empty() {
@@ -80,8 +79,7 @@ fn redact_value(name: &str, value: &mut Value) {
     }
 }
 
-/// An address as it may be shown and kept: without user and password, and without the values of its
-/// fields.
+/// An address as it may be shown and kept: without user, password and the values of its fields.
 pub(in crate::unstable::bench) fn redacted_url(url: &str) -> String {
     let Ok(mut shown) = reqwest::Url::parse(url) else {
         return "(no address)".to_owned();
@@ -113,8 +111,7 @@ pub(super) fn secrets_of(url: &reqwest::Url) -> Vec<Secret> {
     users.chain(fields).filter_map(|text| Secret::new(&text)).collect()
 }
 
-/// What looks like a secret among texts with the names that they are given under: it must not come
-/// back in a message.
+/// What looks like a secret among named texts: it must not come back in a message.
 pub(in crate::unstable::bench::make) fn secrets_in<'a>(
     texts: impl IntoIterator<Item = (&'a str, &'a str)>,
 ) -> Vec<Secret> {

@@ -12,8 +12,7 @@ const PAUSE_MAX: Duration = Duration::from_secs(60);
 /// A server that waits so long to be asked again is left to the next call.
 pub(super) const RETRY_AFTER_MAX: Duration = Duration::from_secs(600);
 
-/// Number of tries of a request without effect while the server fails; a poll is repeated until its
-/// time is up.
+/// Tries of a request without effect while the server fails; a poll repeats until its time is up.
 pub(super) const OUTAGES_MAX: u32 = 5;
 
 /// Words of services in refusals.
@@ -47,8 +46,7 @@ impl Endpoint {
         }
     }
 
-    /// An error about a job that was paid: without access to it, another one would be paid for
-    /// nothing.
+    /// An error about a paid job: without access to it, another one would be paid for nothing.
     pub(super) fn denied(&self, reply: &Reply) -> Trouble {
         let why = self.said(reply);
         match reply.status.as_u16() {

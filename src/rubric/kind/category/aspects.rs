@@ -79,8 +79,7 @@ pub(super) fn read(text: &str, keys: &[&str], scale: Scale) -> Result<Answer, No
         .ok_or_else(|| NoAnswer::absent("all objects are drafts"))
 }
 
-/// Whether the line before an object calls it a draft. `Here is my evaluation in JSON format:`
-/// calls it none.
+/// Whether a line calls its object a draft; `Here is my evaluation in JSON format:` does not.
 fn calls_draft(line: &str) -> bool {
     let line = line.to_lowercase();
     let last = last_sentence(&line);

@@ -1,13 +1,12 @@
 //! Reads the choices that end a pairwise reply: a line of digits, a list or table with one choice a
 //! line, or a JSON object.
 //!
-//! An answer line is nothing but digits (`1 2 2`, `1, 2, 2`, `1-2-2`, `122`), or an announcement
-//! (`Final answer:`) and digits. An answer that is announced as the final one wins over all others;
-//! two answers of equal standing that differ are no answer, unless the later one is announced as
-//! the corrected one. A side can be named (`left, right, cannot decide`). A quotation decides only
-//! where nothing else is an answer. A line that announces itself as something else
-//! (`Confidence: 1 2 3`, `e.g., 1 2 2`) is none, and neither is a list under a heading that names
-//! one side.
+//! An answer line is only digits (`1 2 2`, `1, 2, 2`, `1-2-2`, `122`), or an announcement
+//! (`Final answer:`) and digits. An answer announced as final wins over all others; two answers of
+//! equal standing that differ are no answer, unless the later one is announced as corrected. A side
+//! can be named (`left, right, cannot decide`). A quotation decides only where nothing else is an
+//! answer. A line that announces itself as something else (`Confidence: 1 2 3`, `e.g., 1 2 2`) is
+//! none, and neither is a list under a heading that names one side.
 
 use super::summary::agrees;
 use crate::rubric::Criterion;
@@ -336,8 +335,7 @@ fn around_digits(line: &str, count: usize) -> Option<(String, Vec<String>)> {
     .then_some((around, numbers))
 }
 
-/// One announced choice under the heading of each criterion, where the reply has no other answer:
-/// `Decision: 2`.
+/// One announced choice per criterion heading, if the reply has no other answer: `Decision: 2`.
 fn under_headings(lines: &[Line], asked: &Asked<'_>) -> Option<Numbers> {
     const HEAD_CHARS_MAX: usize = 30;
     let count = asked.keys.len();
@@ -441,8 +439,7 @@ struct Run {
     has_boundary: bool,
 }
 
-/// The numbers of a line that is an answer line, right or wrong, and its standing; `None` for any
-/// other line.
+/// The numbers of an answer line, right or wrong, and its standing; `None` for other lines.
 fn answer_numbers(line: &str, asked: &Asked<'_>) -> Option<(Vec<String>, Standing)> {
     let count = asked.names.len();
     let is_announcement = |before: &str| announces(before) || standing(before) > Standing::Plain;
@@ -542,8 +539,7 @@ fn announced(line: &str) -> Option<(String, &str)> {
     Some((before, digits.trim_start()))
 }
 
-/// Choices written together: `1-2-2-3-2-1`, `122321`. Every one must be on the menu, or it is some
-/// other number.
+/// Joined choices: `1-2-2-3-2-1`, `122321`. Each must be on the menu, or it is some other number.
 fn joined(digits: &str, asked: &Asked<'_>) -> Option<Vec<String>> {
     /// `12` and `1-2` are a number and a range.
     const COUNT_MIN: usize = 3;

@@ -6,8 +6,7 @@ use crate::rubric::read::announcement::{announces, has};
 use crate::rubric::read::list::names_overall;
 use crate::rubric::reply::announcements;
 
-/// Whether a sentence, in lower case, agrees with the choices where it repeats them; `None` where
-/// it does not.
+/// Whether a lower-case sentence agrees with the choices it repeats; `None` if it repeats none.
 pub(super) fn agrees(sentence: &str, choices: &[Winner], menu: &[(u8, Winner)]) -> Option<bool> {
     let tokens = tokens(sentence);
     // `Ratings: 1 3 2 2 3 1` and `Confidence: 1 1 2 1 1 2` are lines of their own.

@@ -105,8 +105,7 @@ pub(super) fn read(text: &str, scale: Scale) -> Result<u8, NoAnswer> {
     }
 }
 
-/// The lines with text, each way of giving the score as `score: 2`, without those that explain the
-/// scale.
+/// Lines with text, every form of the score as `score: 2`, without those that explain the scale.
 fn lines_of(text: &str, scale: Scale) -> Result<Vec<Line>, NoAnswer> {
     let found = found(text);
     let counts =
@@ -229,8 +228,7 @@ struct Said {
     standing: Standing,
 }
 
-/// The number of a line that is an announcement and a number, without brackets, a full stop and a
-/// remark.
+/// The number of a line of announcement and number, without brackets, full stop and remark.
 fn said(line: &str) -> Option<Said> {
     let turned = turned(line);
     let line = turned.as_deref().unwrap_or(line);
@@ -283,8 +281,7 @@ fn said(line: &str) -> Option<Said> {
         || (ends && !rest.is_empty());
     let is_remark =
         is_set_off && !rest.contains(char::is_numeric) && rest.contains(char::is_alphabetic);
-    // `Final score: 3/3 满分`: announced, with the name of a grade, which has to be that of the
-    // number.
+    // `Final score: 3/3 满分`: announced, with a grade's name, which must match the number.
     let is_graded = !all.is_empty() && words(rest).len() == 1 && grade(rest).is_some();
     // `This one gets a 1 from me.`
     let is_tail =

@@ -297,8 +297,7 @@ fn a_remark_about_the_answer_leaves_none_unless_it_is_known() {
     assert_eq!(digits("1 2 2 3 2 1\n\nMy answer, in a line:\n\n1 2 2 3 2 1"), "1 2 2 3 2 1");
 }
 
-/// Replies that are made to be slow: with a step that grows with the square of the length this test
-/// takes minutes.
+/// Replies made to be slow: with a step quadratic in the length, this test takes minutes.
 #[test]
 fn a_hostile_reply_is_read_in_one_pass() {
     for piece in [

@@ -1,5 +1,4 @@
-//! Reads accessors: every component type, normalised or not, interleaved, sparse, with or without a
-//! buffer view.
+//! Reads accessors: any component type, normalised, interleaved, sparse or without a buffer view.
 //!
 //! All arithmetic is in `u64` and every range is checked against the real buffer before memory is
 //! taken. glTF 2.0, section 3.6.2.
@@ -216,8 +215,7 @@ impl Reader<'_> {
         let mut out: Vec<T> = match &self.base {
             None => vec![make([0.0; N]); self.count],
             Some(base) if self.component == ComponentType::F32 && base.stride == 4 * N => {
-                // Tightly packed floats: a million positions in 3 ms, 20 ms through the general
-                // way.
+                // Tightly packed floats: a million positions in 3 ms; 20 ms the general way.
                 let (values, _) = base.bytes[..self.count * base.size].as_chunks::<4>();
                 values
                     .as_chunks::<N>()
@@ -285,8 +283,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Joint indices: four unsigned bytes or shorts each, or the whole floats that some Draco
-    /// encoders leave.
+    /// Joint indices: four unsigned bytes or shorts, or whole floats of some Draco encoders.
     pub(super) fn joints(&self, document: &Document<'_>) -> Result<Vec<[u32; 4]>, LoadError> {
         if self.kind != Type::Vec4
             || !matches!(

@@ -15,8 +15,7 @@ use std::collections::BTreeMap;
 
 /// Adds the weighted differences of the morph targets. glTF 2.0, section 3.7.2.2.
 ///
-/// `later` has the accessors of each target's attributes by name, for colours and texture
-/// coordinates.
+/// `later`: accessors of each target's colours and texture coordinates, by attribute.
 pub(super) fn morph(
     document: &Document<'_>,
     primitive: &Primitive,
@@ -145,8 +144,7 @@ impl Skin {
         Ok(is_mirrored)
     }
 
-    /// The weighted mean of a vertex's joint matrices; weights need not sum to 1. `None` where all
-    /// weights are 0.
+    /// Weighted mean of a vertex's joint matrices; weights need not sum to 1. `None` if all are 0.
     fn blend(
         &self,
         document: &Document<'_>,

@@ -1,5 +1,4 @@
-//! A parsed glTF file with its buffers: the border where indices of the JSON become checked
-//! references.
+//! A parsed glTF file with its buffers: here JSON indices become checked references.
 
 use super::super::error::LoadError;
 use super::super::files::{Folder, data_uri, percent_decode, shorten};
@@ -36,8 +35,7 @@ pub(super) struct Document<'a> {
     /// Accessors of the morph targets' colours and texture coordinates, by mesh and primitive:
     /// `gltf-json` drops these.
     pub later_targets: Targets,
-    /// Where the nodes of an asset far from zero are, with all digits; else none. `gltf-json` keeps
-    /// single precision.
+    /// Exact node places of an asset far from zero, else none: `gltf-json` keeps single precision.
     pub places: Vec<NodePlace>,
     /// Bytes that accessors have come to so far, every use counted.
     accessor_bytes: AtomicU64,
@@ -95,8 +93,7 @@ impl<'a> Document<'a> {
         })
     }
 
-    /// Counts `bytes` that an accessor is about to come to, against the limit for an asset of this
-    /// size.
+    /// Counts `bytes` that an accessor will take against the limit for an asset of this size.
     pub(super) fn count_bytes(&self, bytes: u64) -> Result<(), LoadError> {
         let before = self.accessor_bytes.fetch_add(bytes, Ordering::Relaxed);
         self.check_limit(
@@ -112,8 +109,7 @@ impl<'a> Document<'a> {
         self.accessor_bytes_max.saturating_sub(counted)
     }
 
-    /// Whether the file is by a program that writes bytes of sRGB as vertex colours, against the
-    /// specification.
+    /// Whether its program writes sRGB bytes as vertex colours, against the specification.
     pub(super) fn writes_srgb_colors(&self) -> bool {
         let generator = self.root.asset.generator.as_deref().unwrap_or_default();
         generator.to_ascii_lowercase().contains("trimesh")

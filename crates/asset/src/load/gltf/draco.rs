@@ -20,8 +20,7 @@ use std::collections::BTreeMap;
 
 const NAME: &str = "KHR_draco_mesh_compression";
 
-/// About what the decoder needs for a face while it works: its corner table, and what it has seen
-/// of it.
+/// About what the decoder needs per face while working: corner table, and what it has seen of it.
 const FACE_BYTES: u64 = 64;
 
 /// Data for an accessor, and what it is.
@@ -32,8 +31,7 @@ struct Supply {
     kind: Type,
 }
 
-/// A primitive's compressed data: the buffer view, and for each attribute the stream's number of
-/// it.
+/// A primitive's compressed data: the buffer view, and each attribute's number in the stream.
 struct Compressed {
     /// Index of its mesh, and its own within that.
     place: (usize, usize),
@@ -53,8 +51,7 @@ pub(super) fn supply(document: &mut Document<'_>) -> Result<(), LoadError> {
     if wanted.is_empty() {
         return Ok(());
     }
-    // Which view an accessor's data came from: primitives share both, neither, or in some files the
-    // accessor alone.
+    // Each accessor's source view: primitives share both, neither or, in some files, the accessor.
     let mut origin: BTreeMap<usize, usize> = BTreeMap::new();
     let mut bytes_left = DECODED_BYTES_MAX.min(document.bytes_left());
     wanted.sort_by_key(|compressed| compressed.view);
@@ -72,8 +69,7 @@ pub(super) fn supply(document: &mut Document<'_>) -> Result<(), LoadError> {
                 .collect::<Result<Vec<_>, LoadError>>()?;
             for (mut accessor, supply) in attributes.into_iter().chain([indices]) {
                 if *origin.entry(accessor).or_insert(view) != view {
-                    // Compressed apart from the mesh that has it: this primitive gets one of its
-                    // own.
+                    // Compressed apart from the mesh that has it: this primitive gets its own.
                     accessor = own_accessor(document, compressed.place, accessor);
                     origin.insert(accessor, view);
                 }

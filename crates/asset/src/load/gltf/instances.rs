@@ -10,8 +10,7 @@ use serde_json::Value;
 
 const NAME: &str = "EXT_mesh_gpu_instancing";
 
-/// One transform for each copy, `node_from_instance`; a single identity for a node without the
-/// extension.
+/// `node_from_instance` of each copy; a single identity for a node without the extension.
 pub(super) fn read(document: &Document<'_>, node: &Node) -> Result<Vec<DAffine3>, LoadError> {
     let others = node.extensions.as_ref().map(|extensions| &extensions.others);
     let Some(value) = others.and_then(|others| others.get(NAME)) else {

@@ -22,8 +22,7 @@ const SPECULAR_GLOSSINESS: &str = "KHR_materials_pbrSpecularGlossiness";
 type Read<M> = fn(&mut M, &Value, &mut Layers) -> Result<(), LoadError>;
 
 impl Materials<'_, '_> {
-    /// Reads what a material says beyond metallic-roughness. One that says nothing new gets no
-    /// layers.
+    /// Reads what a material says beyond metallic-roughness. Nothing new gives no layers.
     pub(super) fn layers(
         &mut self,
         extensions: &Map<String, Value>,
@@ -164,8 +163,7 @@ impl Materials<'_, '_> {
         Ok(())
     }
 
-    /// The extension wins over metallic-roughness, which is for readers that lack it (its section
-    /// "Best practices").
+    /// The extension wins: metallic-roughness is for other readers (section "Best practices").
     fn specular_glossiness(
         &mut self,
         value: &Value,

@@ -1,12 +1,10 @@
-//! glTF JSON as files have it → JSON that `gltf` parses. Only files that it does not parse as they
-//! are come here.
+//! glTF JSON as found in files → JSON that `gltf` parses. Only for files that it cannot parse.
 //!
-//! Two passes. [`tidied`] goes over the text: bytes that are not UTF-8, halves of surrogate pairs,
-//! unknown escapes, control characters in strings, `NaN` and `Infinity`, commas before a closing
-//! bracket. [`without_what_no_pixel_needs`] goes over the values: `extras`, animations, cameras,
-//! names that are no strings, members that are null, whole numbers with a decimal point. Nothing
-//! that a picture depends on is invented: a number that is none stays out of range and is refused
-//! where it is used.
+//! Two passes. [`tidied`] goes over the text: non-UTF-8 bytes, halves of surrogate pairs, unknown
+//! escapes, control characters in strings, `NaN` and `Infinity`, commas before a closing bracket.
+//! [`without_what_no_pixel_needs`] goes over the values: `extras`, animations, cameras, names that
+//! are no strings, null members, whole numbers with a decimal point. Nothing that a picture depends
+//! on is invented: a number that is none stays out of range and is refused where it is used.
 
 use serde_json::{Map, Value};
 
@@ -22,8 +20,7 @@ enum Foreign {
     Pair,
 }
 
-/// The first value of the text, and whether some of its bytes are not UTF-8. What follows the value
-/// does not matter.
+/// The first value of the text, and whether any byte is not UTF-8. Text after it is ignored.
 ///
 /// # Errors
 /// The error in the text, if no reading of it is JSON.
@@ -62,8 +59,7 @@ fn tidied(json: &[u8], foreign: Foreign) -> String {
                 at += length;
             }
             _ => {
-                // Nothing but ASCII has a meaning outside strings, and zero bytes are what some
-                // writers pad with.
+                // Outside strings only ASCII has a meaning; some writers pad with zero bytes.
                 out.push(if byte.is_ascii() && byte != 0 { char::from(byte) } else { ' ' });
                 at += 1;
             }
@@ -120,8 +116,7 @@ fn letter(rest: &[u8], foreign: Foreign, out: &mut String) -> usize {
     }
 }
 
-/// An escape of four digits, of which half of a surrogate pair becomes U+FFFD; gives how many bytes
-/// were read.
+/// An escape of four digits; half a surrogate pair becomes U+FFFD. Returns how many bytes it read.
 fn surrogates(rest: &[u8], out: &mut String) -> usize {
     let unit = |at: usize| -> Option<u16> {
         let escape = rest.get(at..at + 6)?.strip_prefix(b"\\u")?;
@@ -197,8 +192,7 @@ fn items<'v>(
     list.into_iter().flatten().filter_map(Value::as_object_mut)
 }
 
-/// At every depth: `extras`, nulls, names that are no strings, and numbers. `serde_json` has
-/// bounded the depth.
+/// At every depth, which `serde_json` bounds: `extras`, nulls, non-string names, numbers.
 fn tidy(value: &mut Value) {
     const WHOLE_MAX: f64 = 9_007_199_254_740_992.0; // 2^53
     match value {

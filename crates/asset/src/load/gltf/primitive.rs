@@ -23,8 +23,7 @@ pub(super) struct Totals {
     vertices: u64,
 }
 
-/// The placement of a primitive: on a node, or bent by a skin (which ignores the node; glTF 2.0,
-/// section 3.7.3.3).
+/// A primitive on a node, or bent by a skin, which ignores the node (glTF 2.0, section 3.7.3.3).
 pub(super) enum Place<'s> {
     Node(DAffine3),
     Skin(&'s Skin),
@@ -153,8 +152,7 @@ fn sketch(
     Ok(Sketch { points: positions, colors, lines, material: 0 })
 }
 
-/// All sets up to the last one that is there; a number that is left out has the coordinates of the
-/// next.
+/// All sets up to the last one present; a missing number has the coordinates of the next.
 fn uv_sets(
     document: &Document<'_>,
     primitive: &Primitive,
@@ -239,8 +237,7 @@ fn indices(
     Ok(indices)
 }
 
-/// Triangle lists, strips and fans as lists. Stitches of strips (triangles with a repeated index)
-/// are left out.
+/// Triangle lists, strips and fans as lists, without stitches (triangles with a repeated index).
 fn triangles(
     document: &Document<'_>,
     primitive: &Primitive,

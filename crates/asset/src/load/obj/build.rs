@@ -23,9 +23,8 @@ struct Triangles {
     runs: Vec<u32>,
 }
 
-/// Meshes in the order in which their materials are first used; [`MeshParts::material`] is an index
-/// into the list of materials that comes with them (indices into [`Scan::materials`], `None` for
-/// faces without one).
+/// Meshes in the order of their materials' first use; [`MeshParts::material`] is an index into the
+/// list that comes with them (indices into [`Scan::materials`], `None` for faces without one).
 pub(super) fn build(
     mesh: &tobj::Mesh,
     scan: &Scan,

@@ -22,8 +22,7 @@ use std::path::Path;
 /// The materials of all libraries of one asset.
 #[derive(Debug, Default)]
 pub(super) struct Library {
-    /// By name, each with the folder of its library, relative to the asset's and ending with `/` if
-    /// there is one.
+    /// By name, with the library's folder, relative to the asset's and ending with `/` if any.
     materials: BTreeMap<String, (tobj::Material, String)>,
     /// Pictures that were asked for already.
     images: BTreeMap<String, usize>,
@@ -84,8 +83,7 @@ impl Library {
         (self.materials.len(), self.materials.keys().next())
     }
 
-    /// The material of this name, with or without a comment behind it, or `None` if no library has
-    /// it.
+    /// The material of this name, with or without trailing comment; `None` if no library has it.
     pub(super) fn material(
         &mut self,
         name: &str,
@@ -135,8 +133,7 @@ fn find(
     }
 }
 
-/// A name and what it may mean: with `%20` and the like decoded, with blanks that a back slash
-/// escapes.
+/// A name and what it may mean: `%20` and the like decoded, blanks escaped by a back slash.
 fn meanings(names: Vec<String>) -> Vec<String> {
     let mut all = names.clone();
     for name in &names {
@@ -163,8 +160,7 @@ const KEYWORDS: [&str; 29] = [
     "norm", "Tf", "disp", "refl", "decal", "aniso", "anisor",
 ];
 
-/// The library with every line in a form that `tobj` takes; lines that make no sense are left out
-/// and counted.
+/// The library with every line in a form `tobj` takes; senseless ones are left out and counted.
 fn tidy(bytes: &[u8], warnings: &mut Warnings) -> String {
     let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
     let mut out = String::with_capacity(bytes.len());
@@ -235,8 +231,7 @@ struct Map<'m> {
 }
 
 impl<'m> Map<'m> {
-    /// Options come first, each with a known number of values; all that follows is the file name,
-    /// spaces included.
+    /// Options first, each with a known number of values; the rest is the file name, with spaces.
     fn parse(text: &'m str) -> Self {
         let mut map = Self {
             file: "",
@@ -283,8 +278,7 @@ impl<'m> Map<'m> {
         map
     }
 
-    /// For coordinates whose v counts downwards, while the options mean v upwards: u' = s·u + o in
-    /// both.
+    /// For coordinates with v downwards, while the options mean v upwards: u' = s·u + o in both.
     fn transform(&self) -> UvTransform {
         let [[scale_u, scale_v], [offset_u, offset_v]] = [self.scale, self.offset];
         UvTransform {
@@ -326,8 +320,7 @@ impl Pictures<'_, '_> {
         Ok(image)
     }
 
-    /// A picture as the library names it: next to the library, or next to the asset, as some
-    /// exporters mean it.
+    /// A picture that the library names: next to it, or to the asset as some exporters mean.
     fn find(&mut self, file: &str) -> Result<Result<Vec<u8>, String>, LoadError> {
         let mut names = vec![joined(self.inner, file)];
         if !self.inner.is_empty() {
@@ -361,8 +354,7 @@ impl Pictures<'_, '_> {
     }
 }
 
-/// A name in a folder of the asset's, without the `..` at its start that stay within the asset's
-/// folder.
+/// A name in a folder of the asset's, without leading `..` that stay within the asset's folder.
 fn joined(inner: &str, file: &str) -> String {
     if file.starts_with(['/', '\\']) || file.contains(':') {
         return file.to_owned();
@@ -390,8 +382,7 @@ fn convert(mtl: &tobj::Material, pictures: &mut Pictures<'_, '_>) -> Result<Mate
     let value = |key: &str| other(key).and_then(|text| number(text)).map(|v| v.clamp(0.0, 1.0));
     let opacity = match (mtl.dissolve, value("Tr")) {
         (Some(dissolve), _) => dissolve.clamp(0.0, 1.0),
-        // `Tr` is 1 − `d`, but many files write `Tr 1` for opaque; nobody exports what cannot be
-        // seen.
+        // `Tr` is 1 − `d`, but many files write `Tr 1` for opaque; nobody exports the invisible.
         (None, Some(transparency)) if transparency < 1.0 => 1.0 - transparency,
         (None, _) => 1.0,
     };
@@ -440,9 +431,8 @@ fn convert(mtl: &tobj::Material, pictures: &mut Pictures<'_, '_>) -> Result<Mate
     Ok(material)
 }
 
-/// `Pr` where there is one. Else from the exponent of the highlight, α² = 2 / (Ns + 2) with α =
-/// roughness² (Karis 2013, "Specular BRDF reference"); rough where there is no highlight (`Ks 0` or
-/// `illum` 0 or 1).
+/// `Pr` if present. Else from the highlight's exponent, α² = 2 / (Ns + 2) with α = roughness²
+/// (Karis 2013, "Specular BRDF reference"); rough without a highlight (`Ks 0` or `illum` 0 or 1).
 fn roughness(mtl: &tobj::Material, stated: Option<f32>) -> f32 {
     if let Some(stated) = stated {
         return stated;
@@ -458,8 +448,7 @@ fn roughness(mtl: &tobj::Material, stated: Option<f32>) -> f32 {
     }
 }
 
-/// `map_Kd`, with the grey of `map_d` as its alpha; if both are one file, with that file's own
-/// alpha.
+/// `map_Kd`, with the grey of `map_d` as alpha; if both are one file, with its own alpha.
 fn base_color_texture(
     mtl: &tobj::Material,
     pictures: &mut Pictures<'_, '_>,

@@ -1,5 +1,4 @@
-//! Goes over an OBJ file once before `tobj` does: checks and resolves every index, and writes down
-//! what `tobj` drops.
+//! Scans an OBJ file once before `tobj`: checks and resolves every index, notes what `tobj` drops.
 //!
 //! `tobj` 4.0.5 loses smoothing groups, merges `l` with `f`, lets a missing texture coordinate take
 //! the one before, overflows on some negative indices and ends on any number it cannot read. It is
@@ -104,8 +103,7 @@ pub(super) fn to_text<'a>(line: &'a [u8], not_utf8: &mut u64) -> Cow<'a, str> {
     )
 }
 
-/// Positions, texture coordinates and normals: how many there are, and the largest index asked for
-/// with its line.
+/// Positions, texture coordinates and normals: count, and largest index asked for with its line.
 #[derive(Debug, Default, Clone, Copy)]
 struct Counter {
     count: u64,
@@ -128,8 +126,7 @@ struct Pass<'p> {
     not_utf8: u64,
     unread: u64,
     first_unread: String,
-    /// Existing texture coordinates and normals, once their number is known; higher indices do not
-    /// exist.
+    /// Number of texture coordinates and normals, once known; higher indices do not exist.
     known: Option<[u64; 3]>,
     dangling: u64,
     first_dangling: usize,
@@ -471,8 +468,7 @@ pub(super) fn each_statement<E>(
     each(last, joined.trim_ascii())
 }
 
-/// The first `N` numbers (NaN where there is none) and how many readable tokens there are, a
-/// comment not counted.
+/// The first `N` numbers (NaN if none) and how many readable tokens, without a comment.
 pub(super) fn floats<const N: usize>(text: &[u8]) -> ([f64; N], usize) {
     let mut values = [f64::NAN; N];
     let mut count = 0;

@@ -70,8 +70,7 @@ impl<'a> Cursor<'a> {
         BodyProblem { is_cut_off: true, ..self.problem(text) }
     }
 
-    /// Reads all rows of an element. Their number is checked against the bytes that are left before
-    /// anything is read.
+    /// Reads all rows of an element, after checking their number against the bytes left.
     pub(super) fn read(
         &mut self,
         element: &Element,

@@ -3,9 +3,8 @@
 //! own; one picture (`comment TextureFile`, as MeshLab writes it).
 //!
 //! A file of points only is drawn as dots; files of Gaussian splats are left to another reader.
-//! Other elements and properties are passed over. PLY files make no promise about winding: the
-//! material is double-sided. Where vertices and faces both have colours, those of the vertices
-//! count.
+//! Other elements and properties are skipped. PLY files promise no winding: the material is
+//! double-sided. Where vertices and faces both have colours, those of the vertices count.
 
 mod body;
 
@@ -74,8 +73,7 @@ impl Reader<'_, '_> {
             let nothing = Plan::new(element, &[], &[]);
             cursor.read(element, &nothing, &mut Row::default(), |_| Ok(()))
         };
-        // The header decides the order. Faces need the vertices, so these are read first wherever
-        // they are.
+        // The header sets the order. Faces need vertices: these come first, wherever they are.
         let vertex_at = header.elements.iter().position(|e| e.name == "vertex").unwrap_or(0);
         let are_late = vertex_at > 0;
         if are_late {
@@ -233,8 +231,7 @@ fn color_columns(element: &Element) -> Option<([Option<usize>; 4], [f64; 4])> {
     columns[..3].iter().all(Option::is_some).then_some((columns, full))
 }
 
-/// sRGB and alpha of 0 to 1 → linear colours. An alpha of 0 everywhere is a column that was never
-/// filled in.
+/// sRGB and alpha, 0 to 1 → linear colours. Alpha 0 everywhere is a column never filled in.
 fn colors(raw: Vec<[f32; 4]>) -> Vec<Vec4> {
     let srgb: Vec<[f32; 3]> = raw.iter().map(|&[r, g, b, _]| [r, g, b]).collect();
     let highest = raw.iter().fold(0.0_f32, |high, color| high.max(color[3]));
@@ -255,8 +252,7 @@ fn colors(raw: Vec<[f32; 4]>) -> Vec<Vec4> {
         .collect()
 }
 
-/// Colours of 0 to 255 in wider integers, whose type says another value for 1. None is so dark by
-/// itself.
+/// Colours of 0 to 255 in wider integers, whose type says another value for 1. None is so dark.
 fn widened(mut raw: Vec<[f32; 4]>, full: [f64; 4]) -> Vec<[f32; 4]> {
     const BYTE: f64 = 255.0;
     let largest = |i: usize| raw.iter().fold(0.0_f32, |high, color| high.max(color[i]));

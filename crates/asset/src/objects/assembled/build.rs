@@ -1,5 +1,4 @@
-//! The seven ways in which an object is put together. About a metre high, on the ground, front to
-//! +z.
+//! The seven ways an object is put together. About a metre high, on the ground, front to +z.
 
 use super::chance::Chance;
 use super::pattern::{BODY, SECOND, SIGN, THIRD, TRIM};

@@ -1,5 +1,4 @@
-//! Objects put together by chance: a seed and a number → forms, proportions, patterns and colours →
-//! surfaces.
+//! Randomly assembled objects: seed and number → forms, proportions, patterns, colours → surfaces.
 //!
 //! The 32 objects of [`super::all`] are few, and who has looked at one has spent it. Of these there
 //! are as many as a measurement needs, and with another seed as many again that nobody has seen.

@@ -1,5 +1,4 @@
-//! One texture for a whole object: panels side by side, each painted by its own formula in its own
-//! colours.
+//! One texture for a whole object: panels side by side, each with its own formula and colours.
 
 use super::paint::Picture;
 use super::shape::sin_turn;
@@ -21,13 +20,11 @@ pub struct Panel {
     pub rect: Rect,
     /// sRGB, 0 to 255; at least two.
     pub colors: &'static [[f32; 3]],
-    /// Place along the colours at (u, v) of the panel: 0 the first, 1 the second, 1.5 between
-    /// second and third.
+    /// Colour index at (u, v) of the panel: 0 first, 1 second, 1.5 between second and third.
     pub value: fn(f32, f32) -> f32,
 }
 
-/// Paints the panels on a texture of `side_px`; texels outside all panels take the first colour of
-/// the first.
+/// Paints panels on a texture of `side_px`; texels outside them take the first one's first colour.
 pub fn atlas(side_px: usize, panels: &[Panel]) -> Picture {
     paint(side_px, panels.iter().map(|p| (p.rect, p.colors, p.value)))
 }
@@ -86,8 +83,7 @@ pub fn to_disc(x: f32, y: f32, radius: f32) -> f32 {
     (x * x + y * y).sqrt() - radius
 }
 
-/// Joints of courses laid half over half: distance to the nearest joint in courses; `columns` ×
-/// `rows` stones.
+/// Distance in courses to the nearest joint of `columns` × `rows` stones laid half over half.
 pub fn to_joint(u: f32, v: f32, columns: f32, rows: f32) -> f32 {
     let row = v * rows;
     let shift = if row.floor().rem_euclid(2.0) < 0.5 { 0.0 } else { 0.5 };

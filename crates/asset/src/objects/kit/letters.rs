@@ -1,5 +1,4 @@
-//! Capital letters of three by five cells, to be painted on things: text shows when a side is
-//! mirrored.
+//! Capital letters of three by five cells, painted on things: text shows mirrored sides.
 
 /// Five rows of three cells, the top row in the highest bits.
 fn cells(letter: u8) -> u16 {

@@ -182,8 +182,7 @@ pub fn fluted_rod(
     )
 }
 
-/// A box with round edges: `cells` per axis, each face with its own texture plane (`repeats` per
-/// metre).
+/// A box with round edges: `cells` per axis, a texture plane per face (`repeats` per metre).
 pub fn rounded_box(half: Vec3, radius: f32, cells: [usize; 3], repeats: f32) -> Shape {
     let mut shape = Shape::default();
     for (axis, sign) in [(0, 1.0), (0, -1.0), (1, 1.0), (1, -1.0), (2, 1.0), (2, -1.0_f32)] {
@@ -215,8 +214,7 @@ pub fn rounded_box(half: Vec3, radius: f32, cells: [usize; 3], repeats: f32) -> 
     shape
 }
 
-/// −1 to 1, denser towards the ends so that round edges get their share of vertices; symmetric bit
-/// by bit.
+/// −1 to 1, denser towards the ends so that round edges get enough vertices; bitwise symmetric.
 fn even(index: usize, count: usize) -> f32 {
     let t = (2 * index) as f32 / count as f32 - 1.0;
     let s = t.abs();

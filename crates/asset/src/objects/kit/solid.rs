@@ -1,5 +1,4 @@
-//! Closed parts of our objects, each on its own panel of a texture: turned profiles, tubes, hoops,
-//! blocks.
+//! Closed object parts, each on its own texture panel: turned profiles, tubes, hoops, blocks.
 
 use super::atlas::{MARGIN, Rect};
 use super::paint::noise;
@@ -301,8 +300,7 @@ pub fn wheel(radius: f32, half_width: f32, tyre: Rect, hub: Rect) -> Shape {
     shape.rolled(0.25)
 }
 
-/// Moves every position of a shape by up to `amplitude` away from the origin, in smooth lumps about
-/// `size` wide.
+/// Moves each position up to `amplitude` away from the origin, in smooth lumps about `size` wide.
 pub fn lumpy(shape: Shape, size: f32, amplitude: f32, seed: u32) -> Shape {
     const CELLS: i32 = 64;
     shape.moved(|p| {

@@ -31,8 +31,7 @@ impl Surface {
 /// as closed parts may be: their insides are never seen.
 ///
 /// # Panics
-/// If a surface has no triangle or a number that is not finite; the objects of this crate have
-/// neither.
+/// If a surface has no triangle or a non-finite number; this crate's objects have neither.
 pub fn scene(surfaces: &[Surface]) -> Scene {
     let (mut meshes, mut materials, mut textures) = (Vec::new(), Vec::new(), Vec::new());
     for surface in surfaces {

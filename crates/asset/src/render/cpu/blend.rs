@@ -17,8 +17,7 @@ pub(super) struct BlendFragment {
     pub fragment: Fragment,
     /// Mean over its samples; 0 near to 1 far.
     pub depth: f32,
-    /// Whether its material's factor alone makes it more than half opaque: such surfaces have a
-    /// depth.
+    /// Whether its material factor alone makes it over half opaque; such surfaces have a depth.
     pub is_half_opaque: bool,
 }
 

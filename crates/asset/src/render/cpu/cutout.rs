@@ -73,8 +73,7 @@ impl<'t, 'a> CutoutSink<'t, 'a> {
         }
     }
 
-    /// The samples at which the triangles are cut away, as bits: four of the first, then four of
-    /// the second.
+    /// Bits of the samples cut away: four of the first triangle, then four of the second.
     fn cut_out(&self, pair: &[Covered; 2]) -> u32 {
         #[cfg(target_arch = "x86_64")]
         if is_x86_feature_detected!("avx2") {

@@ -54,8 +54,7 @@ impl Shaded {
     }
 }
 
-/// Centre of the covered samples in pixels from the pixel's corner, by coverage mask: shading there
-/// never extrapolates.
+/// Centre of a coverage mask's samples, in pixels from the corner: shading never extrapolates.
 static CENTROIDS: [[f32; 2]; 1 << SAMPLES] = centroids();
 
 const fn centroids() -> [[f32; 2]; 1 << SAMPLES] {
@@ -460,8 +459,7 @@ fn color_batch(
         transmission: inputs.transmission,
     };
     if context.has_layers && has_layers(context, gathered) {
-        // Copies: what another function may look at cannot stay in registers, here or on the plain
-        // way.
+        // Copies: what another function sees cannot stay in registers, here or on the plain path.
         let (gathered, bary) = (*gathered, *bary);
         let (lit, through) = layered(context, &gathered, &bary, surface, shaded.normal);
         if is_blending {

@@ -70,9 +70,8 @@ impl Barycentric {
         Self { b: [F8::ZERO; 3], dx: [F8::ZERO; 3], dy: [F8::ZERO; 3], facing: F8::ONE };
 }
 
-/// Corners of eight triangles in homogeneous screen coordinates, taken relative to the point that
-/// is shaded: `(x_i − px · w_i, y_i − py · w_i, w_i)`, which keeps tiny triangles precise (as Woop
-/// 2013 does for rays).
+/// Corners of eight triangles in homogeneous screen coordinates relative to the shaded point:
+/// `(x_i − px · w_i, y_i − py · w_i, w_i)`, which keeps tiny triangles precise (Woop 2013, rays).
 #[derive(Clone, Copy)]
 pub(super) struct Corners {
     pub x: [F8; 3],

@@ -1,5 +1,4 @@
-//! The layers of eight fragments: factors times textures. Meshes without layers get ones that
-//! change nothing.
+//! Layers of eight fragments: factors times textures. Meshes without layers get neutral ones.
 
 use super::gathered::{Barycentric, Context, Gathered};
 use super::look_up::{LookUps, perturb, tangent_normal};

@@ -97,9 +97,8 @@ struct Found {
 }
 
 impl LookUps<'_, '_> {
-    /// What a material's pack says, if all fragments are of one mesh that has a pack. Inlined: as a
-    /// function of its own it hands its numbers over through memory, which took an eighth of all
-    /// shading.
+    /// What a material's pack says, if all fragments are of one mesh with a pack. Inlined: a
+    /// separate function passes its numbers through memory, which took an eighth of all shading.
     #[inline(always)]
     fn packed(&mut self) -> Option<Found> {
         let (gathered, first) = (self.gathered, self.first?);
@@ -476,8 +475,7 @@ pub(super) fn perturb<'a>(
     }
     let mut out = V8::ZERO;
     for lane in 0..LANES {
-        // One by one: `map` on the array is a call that rustc leaves in the loop, which then has no
-        // vectors.
+        // One by one: rustc leaves `map` on the array as a call, and the loop then has no vectors.
         let (u0, v0) = (u0.lane(lane), v0.lane(lane));
         let (u1, v1) = (u1.lane(lane), v1.lane(lane));
         let (u2, v2) = (u2.lane(lane), v2.lane(lane));

@@ -45,8 +45,7 @@ use transform::{ScreenVertex, ViewTransform};
 /// More triangles in one scene than ids can distinguish.
 pub(super) const TRIANGLES_MAX: usize = u32::MAX as usize - 1;
 
-/// The visibility buffer of one job stays below this many pixels (64 MiB); larger pictures are
-/// drawn in bands.
+/// Limit of a job's visibility buffer in pixels (64 MiB); larger pictures are drawn in bands.
 const BAND_PIXELS_MAX: usize = 1 << 21;
 
 /// Of scenes with few triangles it stays in a core's own cache (512 KiB).
@@ -88,8 +87,7 @@ struct Drawing<'a> {
     timings: &'a Timings,
 }
 
-/// Draws some views and hands each frame to `each` on the thread that drew it; results are in the
-/// order of the views.
+/// Draws some views; hands each frame to `each` on its drawing thread. Results in view order.
 pub(super) fn draw_each<T: Send>(
     (scene, placement): (&Scene, Placement),
     rig: &Rig,
@@ -328,8 +326,7 @@ fn split_rows<'i>(
     cuts
 }
 
-/// Draws opaque and cut-out meshes into the visibility buffer, with the widest instruction set that
-/// this processor has.
+/// Draws opaque and cut-out meshes into `target`, with this processor's widest instruction set.
 fn fill_visibility(context: &Context<'_>, target: &mut Target<'_>) {
     #[cfg(target_arch = "x86_64")]
     if is_x86_feature_detected!("avx2") {

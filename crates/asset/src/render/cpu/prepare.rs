@@ -37,13 +37,11 @@ pub(in crate::render) struct PreparedMesh<'a> {
     pub layers: Option<Box<PreparedLayers<'a>>>,
 }
 
-/// What shading reads of every vertex, side by side, so that it costs one line of the cache. 32
-/// bytes.
+/// What shading reads of each vertex, side by side, so it costs one cache line. 32 bytes.
 #[derive(Debug, Clone, Copy)]
 #[repr(C, align(32))]
 pub(super) struct VertexRecord {
-    /// Relative to the point that the rig puts at the origin, as is the eye. The fourth number is
-    /// unused.
+    /// Relative to the point the rig puts at the origin, as is the eye. Fourth number unused.
     pub position: [f32; 4],
     /// Zero where there is none. The fourth number is unused.
     pub normal: [f32; 4],
@@ -376,8 +374,7 @@ fn needed_textures(scene: &Scene, texture_use: Option<TextureUse>) -> Vec<bool> 
     needed
 }
 
-/// The numbers of a material's textures, where all are found by the same coordinates and fit each
-/// other.
+/// Numbers of a material's textures, where all share coordinates and fit each other.
 fn packable(scene: &Scene, material: &Material) -> Option<Members<usize>> {
     let base = material.base_color_texture?;
     let others = [
@@ -468,8 +465,7 @@ fn mask_cutoffs(scene: &Scene) -> Vec<Option<f32>> {
     cutoffs.into_iter().map(Option::flatten).collect()
 }
 
-/// Lays out all meshes one after another. Scenes hold fewer than 2³² − 1 triangles; the caller has
-/// checked.
+/// Lays out all meshes one after another. The caller ensures fewer than 2³² − 1 triangles.
 pub(in crate::render) fn prepare_meshes<'a>(
     scene: &'a Scene,
     prepared: &'a PreparedTextures<'a>,

@@ -39,8 +39,7 @@ impl PixelSamples {
 
     /// Keeps a triangle at the samples where `outside` is not negative and its depth is within 0..1
     /// and the nearest; at equal depth the earlier triangle stays, in whichever order they come.
-    /// Without a branch: which samples a small triangle covers is nothing that a processor could
-    /// guess.
+    /// Without a branch: a processor cannot predict which samples a small triangle covers.
     #[inline(always)]
     pub(super) fn keep(&mut self, outside: i32x4, depth: f32x4, triangle: u32) {
         let (old_depth, old) = (f32x4::from(self.depth), u32x4::from(self.triangle));
@@ -79,14 +78,12 @@ impl Target<'_> {
     }
 }
 
-/// What happens at the covered samples of a pixel: the opaque pass keeps the nearest, the blended
-/// one collects.
+/// Handles a pixel's covered samples: the opaque pass keeps the nearest, the blended one all.
 pub(super) trait Sink {
     /// `covered` has bit s set where sample s is covered and within depth 0..1; at least one is.
     fn pixel(&mut self, x: i32, y: i32, covered: u8, depth: [f32; SAMPLES], triangle: u32);
 
-    /// `outside` is negative at samples that are not covered, which may be all of them; depth may
-    /// be out of range.
+    /// `outside` is negative at uncovered samples, which may be all; depth may be out of range.
     #[inline(always)]
     fn tested(&mut self, x: i32, y: i32, outside: i32x4, depth: f32x4, triangle: u32) {
         let covered = !(outside.to_bitmask() | out_of_range(depth).to_bitmask()) as u8 & 0b1111;
@@ -128,8 +125,7 @@ impl Sink for NearestSink<'_, '_> {
     }
 }
 
-/// A triangle ready to be walked: counter-clockwise on the y-down screen or not, its area is
-/// positive.
+/// A triangle ready to walk. Its area is positive for either winding on the y-down screen.
 struct Setup {
     /// Edge i runs from corner i + 1 to corner i + 2; inside where all three are ≥ 0.
     edges: [Edge; 3],
@@ -193,8 +189,7 @@ pub(super) fn depth_at_samples(z: f32, change: [f32; 2], at: [f32; 2]) -> f32x4 
     f32x4::splat(base) + offsets_x * f32x4::splat(change[0]) + offsets_y * f32x4::splat(change[1])
 }
 
-/// Draws all triangles of a mesh into a sink, in their order. `vertices` are the mesh's own,
-/// transformed.
+/// Draws a mesh's triangles into a sink, in order. `vertices` are the mesh's, transformed.
 #[inline(always)]
 pub(super) fn draw_mesh<S: Sink>(
     mesh: &PreparedMesh<'_>,
@@ -261,8 +256,7 @@ fn draw_triangle<S: Sink>(
         return;
     };
     if is_small(&corners) {
-        // The corner is less than a pixel outside the triangle's box, so values are below 2 · 64² ·
-        // 256² + 2²³ < 2³⁰.
+        // The corner is within a pixel of the triangle's box: values < 2 · 64² · 256² + 2²³ < 2³⁰.
         let (x, y) = (setup.x.clone(), setup.y.clone());
         let edges = setup.edges.each_ref();
         let edges = edges.map(|edge| NearEdge::new(edge, x.start, y.start));
@@ -334,8 +328,7 @@ fn set_up(
     })
 }
 
-/// An edge function near one pixel, in 32 bits: its value at the pixel's corner, and its change per
-/// sub-pixel.
+/// An edge function near a pixel, in 32 bits: value at the pixel's corner, change per sub-pixel.
 #[derive(Clone, Copy)]
 struct NearEdge {
     at: i32,
@@ -396,8 +389,7 @@ fn emit<S: Sink>(setup: &Setup, x: i32, y: i32, covered: u8, triangle: u32, sink
     }
 }
 
-/// Edges whose changes along both axes sum to this, and to more, do not fit 32 bits within a block:
-/// 2¹⁹ · 8 · 256 = 2³⁰.
+/// From this sum of x and y changes, edges do not fit 32 bits in a block: 2¹⁹ · 8 · 256 = 2³⁰.
 const STEEP: i64 = 1 << 19;
 
 /// Large triangles: whole blocks are taken or left by their corners, with 64-bit edge functions;
@@ -443,8 +435,7 @@ fn walk_blocks<S: Sink>(setup: &Setup, triangle: u32, sink: &mut S) {
     }
 }
 
-/// A block that a steep edge crosses, with 64-bit edge functions. Rare: such a triangle reaches
-/// thousands of pixels.
+/// A block that a steep edge crosses, in 64 bits. Rare: the triangle spans thousands of pixels.
 fn walk_block_edge<S: Sink>(
     setup: &Setup,
     x: Range<i32>,

@@ -90,8 +90,7 @@ impl Sum {
     }
 }
 
-/// What one sample holds while transparent surfaces are laid over it. Colour is premultiplied and
-/// scene-referred.
+/// A sample while transparent surfaces are laid over it. Premultiplied, scene-referred colour.
 #[derive(Debug, Clone, Copy, Default)]
 #[repr(C)]
 struct Layer {
@@ -148,8 +147,7 @@ fn lane_of(v: &V8, lane: usize) -> Vec3 {
 #[derive(Default)]
 pub(super) struct Scratch {
     fragments: Vec<Fragment>,
-    /// One for each fragment, looked up before any is shaded: look-ups that do not wait for each
-    /// other overlap.
+    /// One per fragment, looked up before any is shaded, so that independent look-ups overlap.
     sources: Vec<Source>,
     sums: Vec<Sum>,
     layers: Vec<[Layer; SAMPLES]>,
@@ -425,8 +423,7 @@ fn count_coverage(strip: &Strip<'_>, sums: &[Sum], stats: &mut Stats) {
     }
 }
 
-/// Adds the largest channel difference to the background of each pixel that is at least half
-/// covered.
+/// Adds each at least half covered pixel's largest channel difference to the background.
 fn count_contrast(output: &Output, sums: &[Sum], bytes: &[u8], stats: &mut Stats) {
     let Some(background) = output.background.linear() else {
         return;
@@ -453,8 +450,7 @@ fn list_fragments(strip: &Strip<'_>, fragments: &mut Vec<Fragment>) {
             if (strip.needed).is_some_and(|needed| !needed.is_any(first, last, y as usize)) {
                 continue;
             }
-            // The next block's samples, by lines of two pixels: no processor guesses that they come
-            // next.
+            // The next block's samples, in lines of two pixels: no processor predicts this access.
             for pair in row[columns.end..].iter().take(BLOCK_COLUMNS).step_by(2) {
                 prefetch(std::slice::from_ref(pair), 0);
             }

@@ -110,8 +110,7 @@ pub(super) fn draw_mesh(
 }
 
 impl Chunk {
-    /// Finds the box of each triangle, and how to draw it. A plain loop that compilers turn into
-    /// one over lanes.
+    /// Finds each triangle's box and how to draw it. A plain loop that compilers vectorise.
     #[inline(always)]
     fn choose_ways(&mut self, target: &Target<'_>, is_double_sided: bool) {
         let ([x0, x1, x2], [y0, y1, y2]) = (&self.x, &self.y);
@@ -147,8 +146,7 @@ impl Chunk {
         }
     }
 
-    /// The first `count` triangles by their way; asks for the pixels they will write. Returns the
-    /// number of each list.
+    /// Sorts the first `count` triangles by way; prefetches their pixels. Returns list lengths.
     #[inline(always)]
     fn sort(
         &self,

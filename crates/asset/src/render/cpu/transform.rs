@@ -7,8 +7,7 @@ use glam::{DMat4, DVec3, Vec3};
 /// Sub-pixel steps per pixel: all coverage is decided on this lattice, with integers.
 pub(in crate::render) const SUBPIXEL: i32 = 256;
 
-/// Vertices farther than this from the picture's corner are clipped, so that integers cannot
-/// overflow.
+/// Vertices farther from the picture's corner are clipped, so integers cannot overflow.
 const GUARD_PX: f32 = 16384.0;
 
 /// Marks a vertex that is behind the camera or beyond the guard band.
@@ -201,8 +200,7 @@ pub(in crate::render) fn transform(
     }
 }
 
-/// A triangle that reaches behind the camera or beyond the guard band → its remaining part, as
-/// triangles.
+/// A triangle that reaches behind the camera or past the guard band → triangles that remain.
 pub(in crate::render) fn clipped_parts(
     positions: [Vec3; 3],
     transform: &ViewTransform,

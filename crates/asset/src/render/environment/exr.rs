@@ -1,8 +1,6 @@
-//! OpenEXR → linear pixels: scan lines of one part, uncompressed or by run lengths or zip, of half
-//! or single precision.
+//! OpenEXR → linear pixels: one part's scan lines, uncompressed, RLE or zip, half or float.
 //!
-//! After "OpenEXR File Layout", version 2. Other compressions, tiles and several parts are refused
-//! by name.
+//! By "OpenEXR File Layout", version 2. Refuses other compressions, tiles and multipart by name.
 
 use flate2::read::ZlibDecoder;
 use glam::Vec3;

@@ -1,5 +1,4 @@
-//! Light from all around: a panorama of Radiance's `.hdr` or OpenEXR's `.exr` → what shading looks
-//! up, computed once.
+//! Panoramas (Radiance `.hdr`, OpenEXR `.exr`) → the light that shading looks up, computed once.
 //!
 //! A panorama's middle is seen along +x, its right quarter along +z, the front of an asset, its
 //! upper edge along +y: in Blender, whose z is our y, the same picture lights an asset in the same

@@ -1,5 +1,4 @@
-//! A panorama → squares of directions: as it is, averaged over the lobes of rough surfaces, and
-//! over hemispheres.
+//! A panorama → squares of directions: as is, averaged over rough lobes, and over hemispheres.
 
 use super::panorama::Panorama;
 use super::squares::{DIFFUSE_EDGE, SPECULAR_EDGES, bilinear, folded};
@@ -15,8 +14,7 @@ const SAMPLES: u32 = 192;
 /// Edge of the square that irradiance is summed over.
 const SUMMED_EDGE: usize = 64;
 
-/// A square of directions without its border, and the share of the sphere that each texel has, up
-/// to a factor.
+/// A square of directions without border, and each texel's share of the sphere, up to a factor.
 struct Square {
     edge: usize,
     texels: Vec<Vec3>,
@@ -56,8 +54,7 @@ pub(super) fn texels(panorama: &Panorama) -> Vec<[f32; 4]> {
     out
 }
 
-/// The unit vector of a place in the square, each coordinate from −1 to 1; the other way round of
-/// [`folded`].
+/// The unit vector of a place in the square, coordinates −1 to 1; the inverse of [`folded`].
 fn unfolded(u: f32, v: f32) -> Vec3 {
     let y = 1.0 - u.abs() - v.abs();
     let below = (-y).max(0.0);

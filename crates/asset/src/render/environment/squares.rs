@@ -1,12 +1,10 @@
 //! Squares of directions: their sizes, places and look-ups.
 //!
-//! A direction becomes a place by folding an octahedron (Meyer et al. 2010, "On Floating-Point
-//! Normal Vectors").
+//! Directions on a folded octahedron (Meyer et al. 2010, "On Floating-Point Normal Vectors").
 
 use glam::Vec3;
 
-/// Edges of the squares: what a mirror sees, then what surfaces of roughness ⅛, 2⁄8 … 1 see on
-/// average.
+/// Edges of the squares: what a mirror sees, then the average at roughness ⅛, 2⁄8 … 1.
 pub(in crate::render) const SPECULAR_EDGES: [usize; 9] = [512, 128, 128, 64, 64, 32, 32, 32, 32];
 
 /// Edge of the square of irradiance.

@@ -1,5 +1,4 @@
-//! Views → words: as many views as the device's buffers hold are drawn by one submission and read
-//! back at once.
+//! Views → words: as many as the device's buffers hold, drawn in one submission and read at once.
 //!
 //! Vertices are put on their lattice by the CPU's own code, so that coverage and depth are decided
 //! by the very same integers.
@@ -21,8 +20,7 @@ use crate::scene::Scene;
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// Samples, lists and planes of a batch take at most 112 bytes a pixel; this many pixels take 0.9
-/// GiB.
+/// A batch's samples, lists and planes take at most 112 bytes a pixel; this many take 0.9 GiB.
 const PIXELS_MAX: u64 = 1 << 23;
 
 /// Bytes of a pixel's samples in their buffer.
@@ -44,8 +42,7 @@ pub(super) struct Part {
     pub rows: Range<u32>,
 }
 
-/// What a batch came to, plane by plane; a plane has a word for each pixel of each part, one after
-/// another.
+/// A batch's result, plane by plane; a plane has a word per pixel, part after part.
 pub(super) struct Words {
     pub words: Vec<u32>,
     pub num_pixels: usize,
@@ -234,8 +231,7 @@ impl Drawing<'_> {
         }
     }
 
-    /// Draws once; returns the words, and the number of transparent fragments, which may exceed the
-    /// available room.
+    /// Draws once → the words and the number of transparent fragments, which may exceed the room.
     fn submit_once(
         &self,
         prepared: &Prepared,
@@ -373,8 +369,7 @@ fn spread(groups: u32) -> [u32; 2] {
     [x, groups.div_ceil(x).max(1)]
 }
 
-/// The parts of triangles that have no place on the lattice: three vertices each, then the
-/// triangle's number.
+/// Parts of triangles off the lattice: three vertices each, then the triangle's number.
 fn clipped(
     meshes: &[PreparedMesh<'_>],
     vertices: &[ScreenVertex],

@@ -42,8 +42,7 @@ pub(super) struct Workspace {
 }
 
 impl Gpu {
-    /// Opens the best real card. Where the system shows no card at all, no driver is loaded to look
-    /// for one.
+    /// Opens the best real card. Loads no driver to look for one where the system shows no card.
     ///
     /// # Errors
     /// [`GpuError::NoCard`] where there is none, [`GpuError::Failed`] where its driver fails.
@@ -121,8 +120,7 @@ impl Gpu {
         &self.0.facts
     }
 
-    /// Ends the device, as a driver does that crashes: whatever is drawn from now on is drawn by
-    /// the CPU.
+    /// Ends the device, as a driver crash does: everything from now on is drawn by the CPU.
     pub fn lose(&self) {
         self.0.device.destroy();
     }

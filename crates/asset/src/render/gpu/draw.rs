@@ -17,8 +17,7 @@ use crate::scene::Scene;
 use rayon::prelude::*;
 use std::time::Instant;
 
-/// Frames that were drawn, of the rig's first views; fewer than it has views when the card had to
-/// stop.
+/// Frames drawn, of the rig's first views; fewer than it has when the card had to stop.
 pub(in crate::render) struct Drawn<T> {
     pub results: Vec<T>,
     pub stopped: Option<String>,

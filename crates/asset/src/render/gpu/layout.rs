@@ -1,5 +1,4 @@
-//! What the shaders are handed: the structures of `shaders/layout.wgsl`, byte for byte; a test
-//! compares them.
+//! Shader inputs: structures of `shaders/layout.wgsl`, byte for byte; a test compares them.
 
 use bytemuck::{Pod, Zeroable};
 
@@ -36,8 +35,7 @@ pub(super) mod wanted {
     pub(crate) const PLACE: u32 = 512;
     /// What a plane is made for.
     pub(crate) const PLANES: u32 = RGB | NORMAL | MATTE | DEPTHS | Z;
-    /// Planes of [`MATERIAL`]: base colour; roughness, metallic and opacity; emission; three
-    /// normals.
+    /// [`MATERIAL`] planes: base colour; roughness, metallic, opacity; emission; 3 normals.
     pub(crate) const MATERIAL_PLANES: usize = 6;
     /// Planes of [`PLACE`]: three of the position, two of the texture coordinates, the part.
     pub(crate) const PLACE_PLANES: usize = 6;

@@ -10,13 +10,11 @@ use crate::render::shade::{
 use crate::scene::color::ENCODE_STEPS;
 use std::fmt::Write;
 
-/// Buffers of group 0: one uniform, then storage. The first of those that shaders write is
-/// [`FIRST_WRITTEN`].
+/// Buffers of group 0: one uniform, then storage. Shaders write from [`FIRST_WRITTEN`] on.
 pub(super) const BUFFERS: u32 = 19;
 const FIRST_WRITTEN: u32 = 13;
 
-/// Storage buffers that one shader sees at most; more than WebGPU promises, less than any desktop
-/// driver has.
+/// Most storage buffers per shader: more than WebGPU promises, fewer than any desktop driver has.
 pub(super) const STORAGE_BUFFERS: u32 = BUFFERS - 1;
 
 /// All shaders, behind the numbers that they share with the CPU's.

@@ -21,8 +21,7 @@ struct View {
     pad: [u32; 3],
 }
 
-/// As `meshjudge_splat::render::render_among`. The inner `Err` says why the card cannot draw this
-/// view.
+/// As `meshjudge_splat::render::render_among`. The inner `Err` says why the card cannot draw it.
 ///
 /// # Errors
 /// As there.

@@ -15,8 +15,7 @@ use std::ops::Range;
 /// What full coverage is in plane 0: four quarters that have no remainder.
 const COVERED: f32 = 65532.0;
 
-/// Copies one part's pixels, which start at `first_pixel` of the words, into its rows of the
-/// picture.
+/// Copies a part's pixels, from `first_pixel` of the words, into its rows of the picture.
 pub(super) fn unpack(
     words: &Words,
     first_pixel: usize,

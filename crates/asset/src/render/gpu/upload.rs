@@ -1,5 +1,4 @@
-//! A scene → buffers that every view shares: triangles, attributes, materials, textures with their
-//! levels.
+//! A scene → buffers for all views: triangles, attributes, materials, textures with levels.
 
 use super::device::Inner;
 use super::layout::{BINDINGS, Binding, Level, Mesh, NOTHING, Texture, mesh_flag};
@@ -144,8 +143,7 @@ fn entry(
             linear: [a, b, c, d],
         }
     };
-    // Without a texture of its own the grain follows the normal texture's coordinates, else the
-    // first.
+    // Without its own texture, grain follows the normal texture's coordinates, else the first.
     let mut grain = bind(&layer_textures.anisotropy);
     if anisotropy[0] > 0.0 && layer_textures.anisotropy.is_none() {
         grain = bind(&textures.normal);
@@ -232,8 +230,7 @@ fn entry(
     }
 }
 
-/// Textures spread over the pages. Where they do not fit, the largest are reduced, and that is
-/// said.
+/// Textures spread over pages. If they do not fit, the largest are reduced, with a notice.
 struct Paged {
     textures: Vec<Texture>,
     levels: Vec<Level>,
@@ -305,8 +302,7 @@ impl Paged {
     }
 }
 
-/// The largest edge that textures are reduced to, if they are; each texture's place; the texels of
-/// each page.
+/// The largest edge after reduction, if any; each texture's place; the texels of each page.
 type Placed = (Option<u32>, Vec<Place>, [u64; PAGES]);
 
 /// First fit, with the largest edge halved until all textures fit.

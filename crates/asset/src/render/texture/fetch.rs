@@ -1,5 +1,4 @@
-//! Taps → colours: texels mixed by whole numbers, so that four of them cost a handful of
-//! instructions.
+//! Taps → colours: texels mixed with integers, so four cost a handful of instructions.
 
 use super::Pyramid;
 use super::layout::{Texels, Tile};

@@ -1,8 +1,7 @@
 //! The layout of texels in memory: tiles of 4×4, so that neighbours on the surface are near in
 //! memory, whichever way the surface is turned.
 //!
-//! A level row by row puts texels above each other a power of two apart, where they displace each
-//! other in the cache.
+//! Row by row, vertical neighbours are a power of two apart and evict each other from the cache.
 
 use super::mips::Rows;
 use crate::scene::color::{LINEAR_FROM_SRGB8, encode_index, srgb8_table};
@@ -169,9 +168,8 @@ pub(super) fn tiles<T: Zeroable + Copy + Send>(
     out
 }
 
-/// As many tiles as fit a picture of some width and height. All threads write them: memory written
-/// for the first time waits for the kernel, which may have to ask the host of a virtual machine for
-/// each page.
+/// Tiles for a picture of some width and height. All threads write them: memory written for the
+/// first time waits for the kernel, which may have to ask a virtual machine's host for each page.
 pub(super) fn empty_tiles<T: Zeroable + Copy + Send>([width, height]: [i32; 2]) -> Vec<Tile<T>> {
     let count = tiles_along(width) * tiles_along(height);
     let tiles = (0..count).into_par_iter().with_min_len(1 << 10);

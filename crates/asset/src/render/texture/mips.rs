@@ -59,8 +59,7 @@ pub(super) enum Source<'a> {
 }
 
 impl<'a> Source<'a> {
-    /// That of a texture; where it cuts out, alpha becomes 255 where it reaches the cutoff and 0
-    /// elsewhere.
+    /// That of a texture. If it cuts out, alpha becomes 255 from the cutoff on and 0 below.
     pub(super) fn of(texture: &'a Texture, mask_cutoff: Option<f32>) -> Self {
         if let Texels::Reduced(reduced) = texture.held() {
             return Self::Halved(Rows {
@@ -153,8 +152,7 @@ fn halve_row_any(level: &Rows<'_>, y: usize, row: &mut [[u8; 4]], height: i32, s
     }
 }
 
-/// The at most three source cells that target cell `index` covers, with their shares (which sum to
-/// 1).
+/// The at most three source cells that target cell `index` covers, and their shares (sum 1).
 fn overlaps(index: usize, count: usize, source_count: usize) -> [Option<(usize, f32)>; 3] {
     let start = index as f64 * source_count as f64 / count as f64;
     let end = (index + 1) as f64 * source_count as f64 / count as f64;
@@ -174,8 +172,7 @@ mod tests {
         Rows { width, height, texels: (0..width * height).map(texel).collect() }
     }
 
-    /// Sides that are even, with and without a rest of two texels: half rounded up, colours by
-    /// their light.
+    /// Even sides, with and without a rest of two texels: half rounded up, colours by light.
     #[test]
     fn each_texel_is_the_mean_of_the_four_above_it() {
         for (width, height) in [(2, 2), (4, 2), (6, 4), (10, 6), (64, 32)] {

@@ -1,5 +1,4 @@
-//! Textures as the renderer samples them: mip levels averaged in linear light, trilinear look-ups,
-//! glTF wrap modes.
+//! Sampled textures: mip levels averaged in linear light, trilinear look-ups, glTF wrap modes.
 
 mod fetch;
 mod layout;
@@ -63,8 +62,7 @@ impl<'a> Pyramid<'a> {
         }
     }
 
-    /// Width, height and texels of each level as bytes in the texture's colour space, row by row,
-    /// the largest first.
+    /// Levels, largest first: width, height, rows of texel bytes in the texture's colour space.
     pub(super) fn levels(&self) -> impl Iterator<Item = ([u32; 2], Cow<'_, [[u8; 4]]>)> {
         self.sizes().zip(self.levels.iter().map(Level::rows))
     }
@@ -118,8 +116,7 @@ mod tests {
     const NEAR: [f32; 2] = [0.0, 0.0];
 
     impl Pyramid<'_> {
-        /// Linear RGBA at `(u, v)`, whose derivatives per pixel step right and down choose the
-        /// level.
+        /// Linear RGBA at `(u, v)`; derivatives per pixel right and down choose the level.
         fn sample(&self, uv: [f32; 2], duv_dx: [f32; 2], duv_dy: [f32; 2]) -> [f32; 4] {
             let place = Place {
                 uv: uv.map(F8::splat),

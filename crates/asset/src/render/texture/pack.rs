@@ -26,8 +26,7 @@ pub(crate) enum Part {
     Emissive,
 }
 
-/// What a material looks up at the same coordinates: its textures, their numbers, or one of their
-/// levels.
+/// What a material looks up at the same coordinates: its textures, their numbers, or one level.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Members<T> {
     pub base_color: T,
@@ -46,8 +45,7 @@ pub(crate) struct Pack<'a> {
 /// bytes first), the surface and the normal (a byte a channel), and if there is one the emissive
 /// colour (as the base colour).
 enum Packed<'a> {
-    /// A large file's own level, of which few views see anything: each texture where the scene has
-    /// it.
+    /// A large file's own level, seen by few views: each texture where the scene has it.
     Apart(Box<Members<Level<'a>>>),
     Plain(Vec<Tile<[[u8; 8]; 2]>>),
     Emissive(Vec<Tile<[[u8; 8]; 3]>>),
@@ -218,8 +216,7 @@ fn mix_tiles<const N: usize>(
     std::array::from_fn(|k| mix_chunk([a[k], b[k], c[k], d[k]], cell.shares))
 }
 
-/// A separate function without access to the cell: data that another function can see goes through
-/// memory.
+/// Separate, without access to the cell: data that another function can see goes through memory.
 #[inline(never)]
 fn mix_apart(levels: &Members<Level<'_>>, cells: &Cells, lane: usize) -> [f32x4; 4] {
     let cell = cells.cell(lane);
@@ -305,8 +302,7 @@ fn tiles_of_halved<T: Zeroable + Copy + Send>(
     let (width, height) = half_size(size[0], size[1]);
     let mut tiles = empty_tiles([width, height]);
     let mut second = above.as_ref().map(|_, _| Rows::empty(half_size(width, height)));
-    // Each job has some rows of tiles, and half as many rows as those have of each texture's second
-    // level.
+    // Each job has some rows of tiles, and half as many rows of each texture's second level.
     let per_row = tiles_along(width);
     let mut parts = second
         .as_mut()

@@ -1,5 +1,4 @@
-//! Where eight look-ups find their texels: coordinates → levels, indices and shares, eight at a
-//! time.
+//! Where eight look-ups find their texels: coordinates → levels, indices and shares.
 
 #![expect(
     clippy::needless_range_loop,
@@ -130,8 +129,7 @@ impl Taps {
             (reduced, repeats) = reduce(pyramids, place.uv, &lod);
         }
         address(pyramids, fine, &reduced, &repeats, &mut self.fine);
-        // Nothing is looked up in a level that has no share, which is common: textures shown larger
-        // than they are.
+        // A level without a share is not looked up. Common: textures shown larger than they are.
         self.has_coarse = fraction.0.iter().any(|&share| share != 0.0);
         if self.has_coarse {
             address(pyramids, coarse, &reduced, &repeats, &mut self.coarse);
@@ -268,9 +266,8 @@ fn axis(coordinate: f32, size: i32, repeats: i32) -> ([i32; 2], i32) {
 }
 
 impl Taps {
-    /// Each lane with what it looks up, in one level and in the other. Lanes next to each other
-    /// look up much the same: to ask for that twice takes less time than to find out whether it was
-    /// asked for.
+    /// Each lane with what it looks up, in one level and the other. Neighbouring lanes look up much
+    /// the same: asking twice takes less time than finding out whether it was asked for.
     #[inline(always)]
     pub(crate) fn cells(&self) -> impl Iterator<Item = (usize, Cell)> {
         let levels = [&self.fine, &self.coarse].into_iter();

@@ -1,6 +1,5 @@
-//! A file of cameras that another tool wrote → a rig with the same cameras: `transforms.json`
-//! (Blender, NeRF, instant-ngp, nerfstudio, TRELLIS), COLMAP's text files, and NumPy arrays of 3×4
-//! or 4×4 matrices.
+//! Another tool's camera file → a rig with its cameras: `transforms.json` (Blender, NeRF,
+//! instant-ngp, nerfstudio, TRELLIS), COLMAP's text files and NumPy arrays of 3×4 or 4×4 matrices.
 //!
 //! Conventions differ in three ways, which the file does not state: whether a matrix leads from the
 //! camera to the world or back, whether the camera looks along −z with y up (OpenGL, Blender) or
@@ -49,9 +48,8 @@ const BYTES_MAX: u64 = 256 << 20;
 const DEFAULT_PX: u32 = 512;
 
 impl Rig {
-    /// A rig with the cameras of a file, in its order, and how its matrices were read. A `base` rig
-    /// places the asset and lends its lens to cameras without one; without it the asset stays where
-    /// its file has it.
+    /// A rig with a file's cameras, in order, and how its matrices were read. A `base` rig places
+    /// the asset and lends its lens to cameras without one; without it the asset keeps its place.
     ///
     /// # Errors
     /// Any [`CamerasError`].

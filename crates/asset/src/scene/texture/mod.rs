@@ -39,8 +39,7 @@ impl Texels {
     }
 }
 
-/// A picture of RGBA bytes with its sampler. One picture used in both colour spaces is two textures
-/// that share nothing.
+/// RGBA bytes with a sampler. One picture in both colour spaces is two textures sharing nothing.
 #[derive(Debug, Clone)]
 pub struct Texture {
     name: String,
@@ -54,8 +53,7 @@ pub struct Texture {
 }
 
 impl Texture {
-    /// Pictures of no more texels than this are held whole: the renderer lays their own texels out
-    /// anew.
+    /// Pictures with no more texels are held whole: the renderer lays their own texels out anew.
     pub const REDUCED_TEXELS_MIN: u64 = 1 << 20;
 
     /// `texels` is row-major from the top left, straight (not premultiplied) RGBA.

@@ -150,8 +150,7 @@ impl Reduced {
         &self.half
     }
 
-    /// A texel by its place row by row; where the picture's own are not held, that of half the
-    /// size.
+    /// A texel by row-major index; where the picture's own are not held, that of half size.
     #[inline]
     pub(crate) fn texel(&self, idx: usize) -> [u8; 4] {
         let (x, y) = (idx % self.width, idx / self.width);

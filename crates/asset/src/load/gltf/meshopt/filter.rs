@@ -1,5 +1,4 @@
-//! Filters, which undo what an encoder did to directions, rotations, numbers and colours. In place;
-//! whole elements.
+//! Decoding filters for directions, rotations, numbers and colours. In place; whole elements.
 
 fn round(value: f32) -> i32 {
     (value + if value >= 0.0 { 0.5 } else { -0.5 }) as i32

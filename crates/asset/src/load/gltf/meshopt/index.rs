@@ -1,5 +1,4 @@
-//! Modes `TRIANGLES` (edges and vertices seen lately) and `INDICES` (differences to one of two
-//! indices before).
+//! Modes `TRIANGLES` (recent edges, vertices) and `INDICES` (deltas to either of two before).
 
 /// Indices as `u16` or `u32`.
 pub(super) fn pack(indices: &[u32], stride: usize) -> Vec<u8> {

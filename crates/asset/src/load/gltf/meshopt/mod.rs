@@ -1,5 +1,4 @@
-//! Buffer views compressed with `EXT_meshopt_compression` or `KHR_meshopt_compression` → their
-//! bytes.
+//! Buffer views compressed by `EXT_meshopt_compression` or `KHR_meshopt_compression` → bytes.
 //!
 //! The bitstreams are described in the extensions' texts (appendix A, "Bitstream", and B,
 //! "Filters"). Everything is bounded by the stated size, which is checked before memory is taken.

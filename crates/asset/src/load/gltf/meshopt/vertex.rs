@@ -13,8 +13,7 @@ const BLOCK_MAX: usize = 256;
 /// Fewest bytes that the end of the stream takes, by version.
 const TAIL_MIN: [usize; 2] = [32, 24];
 
-/// `None` when the bytes do not hold `count` elements of `stride` bytes (4 to 256, a multiple of 4)
-/// exactly.
+/// `None` unless `bytes` is exactly `count` elements of `stride` bytes (4 to 256, multiple of 4).
 pub(super) fn decode(bytes: &[u8], count: usize, stride: usize) -> Option<Vec<u8>> {
     let (&header, body) = bytes.split_first()?;
     let version = match header {
@@ -27,8 +26,7 @@ pub(super) fn decode(bytes: &[u8], count: usize, stride: usize) -> Option<Vec<u8
     let (mut body, tail) = body.split_at_checked(body.len().checked_sub(padded)?)?;
     let (first, channels) = tail[padded - stride - channels..].split_at(stride);
     let block_max = ((BLOCK_BYTES_MAX / stride) & !(GROUP - 1)).min(BLOCK_MAX);
-    // Every block takes at least a byte of control for each four bytes of an element, or of header
-    // for each byte.
+    // Every block takes at least a control byte per four element bytes, or a header byte per byte.
     let least = count.div_ceil(block_max).checked_mul(stride / 4)?;
     if body.len() < least {
         return None;
@@ -88,8 +86,7 @@ fn decode_block(
     Some(())
 }
 
-/// Adds a difference of four bytes: to bytes, to shorts, or by exclusive or to a word that is
-/// turned.
+/// Adds a four-byte difference: to bytes, to shorts, or, turned, by exclusive or to a word.
 fn add(channel: u8, before: [u8; 4], delta: [u8; 4]) -> Option<[u8; 4]> {
     Some(match channel & 3 {
         0 => std::array::from_fn(|k| {
