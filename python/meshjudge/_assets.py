@@ -1,16 +1,18 @@
-"""Meshes of other packages → the bytes of a GLB file, and back. Imports none of them until one of its meshes is there."""
+"""Meshes of other packages → the bytes of a GLB file, and back; pictures of Pillow. Imports none of them until one of its meshes is there."""
 
 from __future__ import annotations
 
 import io
 import json
 import struct
+import sys
+import warnings
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal
 
 from ._errors import ArgumentError
 
-from ._native import sample_points
+from ._native import PictureError, sample_points
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -113,6 +115,21 @@ def glb(vertices: Any, faces: Any, colors: Any = None, uv: Any = None, texture: 
     return struct.pack("<4sII", b"glTF", 2, 12 + len(chunks)) + chunks
 
 
+def upright(image: Any) -> Any:
+    """A picture of Pillow turned as its camera noted, in a mode whose array is its colours; anything else as it is."""
+    pillow = sys.modules.get("PIL.Image")
+    if pillow is None or not isinstance(image, pillow.Image):
+        return image
+    if image.mode.startswith(("I", "F")):
+        raise PictureError(f"a picture of Pillow must have 8 bits, not the mode {image.mode}; convert it, as with image.convert('L')")
+    image = import_module("PIL.ImageOps").exif_transpose(image)
+    if image.mode == "La":
+        image = image.convert("LA")
+    if image.mode in ("LA", "PA", "RGBa") or "transparency" in image.info:
+        return image.convert("RGBA")
+    return image if image.mode in ("1", "L", "RGB", "RGBA") else image.convert("RGB")
+
+
 def array(values: Any, name: str, widths: tuple[int, ...], length: int | None = None) -> Any:
     """Numbers in two dimensions; also a tensor on a graphics card, of a type that numpy lacks."""
     import numpy as np
@@ -120,6 +137,8 @@ def array(values: Any, name: str, widths: tuple[int, ...], length: int | None = 
     if hasattr(values, "detach"):
         values = values.detach().cpu()
         values = values.double() if values.is_floating_point() else values
+    if np.ma.is_masked(values):
+        raise ArgumentError(f"{name} are partly masked; fill them in, or leave their rows out")
     found = np.asarray(values)
     if found.dtype.kind not in "iuf":
         raise ArgumentError(f"{name} must be numbers, not {found.dtype}")
@@ -236,7 +255,28 @@ def to_trimesh(asset: Asset) -> Any:
             pixels = np.asarray(texture.convert("RGBA")) * shares
             material.baseColorTexture = import_module("PIL.Image").fromarray(pixels.round().astype(np.uint8))
             material.baseColorFactor = None
+    lost = [show_colors(part, trimesh) for part in scene.geometry.values()]
+    if any(lost):
+        warnings.warn("vertex colours under a texture are left out: a mesh of trimesh has either", stacklevel=2)
     mesh = scene.to_mesh()
     if b'"NORMAL"' in data:
         mesh.vertex_normals = asset.normals
     return mesh
+
+
+def show_colors(part: Any, trimesh: Any) -> bool:
+    """Makes linear vertex colours, which trimesh keeps as a mere attribute, the colours of a mesh; whether a texture prevents it."""
+    colors = part.visual.vertex_attributes.get("color") if hasattr(part.visual, "vertex_attributes") else None
+    if colors is None:
+        return False
+    material = part.visual.material
+    if getattr(material, "baseColorTexture", None) is not None:
+        return True
+    import numpy as np
+
+    factor = getattr(material, "baseColorFactor", None)
+    shares = np.asarray(colors, float) * (1 if factor is None else trimesh.visual.color.to_float(factor)[: colors.shape[1]])
+    low = shares[:, :3] <= 0.0031308  # IEC 61966-2-1
+    shares[:, :3] = np.where(low, 12.92 * shares[:, :3], 1.055 * shares[:, :3].clip(0) ** (1 / 2.4) - 0.055)
+    part.visual = trimesh.visual.ColorVisuals(part, vertex_colors=(255 * shares.clip(0, 1)).round().astype(np.uint8))
+    return False

@@ -63,7 +63,7 @@ def file_of(source: Mapping[str, Any], prompts: Mapping[str, Any] | Iterable[str
 
 def prompt_of(given: Any, place: Path, base: Path) -> dict[str, Any]:
     """The keys of a prompt: of a text, of a photo, or of a dict that has such keys."""
-    from ._native import Picture
+    from ._native import Picture, write_file
 
     if isinstance(given, str):
         return {"prompt": given}
@@ -72,8 +72,11 @@ def prompt_of(given: Any, place: Path, base: Path) -> dict[str, Any]:
     if isinstance(given, os.PathLike):
         return {"image": str((base / given).resolve())}
     place.parent.mkdir(parents=True, exist_ok=True)
-    Picture(given).save(place.with_suffix(".png"))
-    return {"image": str(place.with_suffix(".png").resolve())}
+    # As it is, with what the camera noted; the extension does not decide how it is read.
+    picture = Picture(given)
+    place = place.with_suffix(".jpg" if picture.media_type == "image/jpeg" else ".png")
+    write_file(place, picture.png)
+    return {"image": str(place.resolve())}
 
 
 def ids_of(names: Any) -> dict[str, str]:

@@ -195,6 +195,15 @@ def names_of(code: types.CodeType) -> set[str]:
     return {*code.co_names}.union(*inner)
 
 
+def plain(value: Any) -> Any:
+    """A number of NumPy or a tensor as Python's, and a path as text, for JSON."""
+    if getattr(value, "ndim", None) == 0:
+        return value.item()
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
+    raise TypeError(f"expected text, numbers, lists or dicts, not {type(value).__name__}: {value!r:.80}")
+
+
 def array_of(value: Any) -> Any:
     """A numpy array, or that of a tensor; None for anything else."""
     numpy = sys.modules.get("numpy")
@@ -329,6 +338,8 @@ class Caller:
                 inner = trace.tb_next
             trace = trace.tb_next
         reason = "".join(traceback.format_exception(type(error), error, inner)).strip()
+        # Rows have text only; half a surrogate pair is none.
+        reason = reason.encode(errors="backslashreplace").decode()
         if not is_shown:
             head = f"the judge {self.name} raised an exception, and its question has no answer (shown once; rows have each as `reason`):"
             print(head, reason, sep="\n", file=sys.stderr)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from itertools import islice
+from itertools import islice, zip_longest
 from typing import TYPE_CHECKING, Any, Literal
 
 from . import _native
+from ._errors import ArgumentError
 from ._native import MeshjudgeError
 
 if TYPE_CHECKING:
@@ -95,7 +97,7 @@ class Renderer(_native.Renderer):
         >>> [type(one).__name__ for one in drawn]
         ['dict', 'LoadError']
         """
-        return self._in_order(self.render, ((asset,) for asset in assets))
+        return self._in_order(self.render, ((asset,) for asset in listed(assets)))
 
     def save_all(self, assets: Iterable[AssetLike], folders: Iterable[PathLike]) -> Iterator[dict[str, Any] | MeshjudgeError]:
         """Draws many assets into folders, as ``meshjudge render`` does, a few at a time; results come in their order.
@@ -111,7 +113,7 @@ class Renderer(_native.Renderer):
         dict, or MeshjudgeError
             See :meth:`save`, in the order of ``assets``; if an asset cannot be read or drawn, the error is yielded, not raised.
         """
-        return self._in_order(self.save, zip(assets, folders))
+        return self._in_order(self.save, pairs(listed(assets), listed(folders)))
 
     def _in_order(self, work: Callable[..., Any], arguments: Iterable[tuple[Any, ...]]) -> Iterator[Any]:
         """What ``work`` gives or raises, with a few calls under way: while one asset is read, others keep the cores busy."""
@@ -121,6 +123,8 @@ class Renderer(_native.Renderer):
                 return work(*given)
             except MeshjudgeError as error:
                 return error
+            except TypeError as error:
+                return ArgumentError(str(error))
 
         workers = ThreadPoolExecutor(max_workers=ASSETS_AT_ONCE)
         try:
@@ -136,6 +140,20 @@ class Renderer(_native.Renderer):
             raise
         finally:
             workers.shutdown(cancel_futures=True)
+
+
+def listed(items: Iterable[Any]) -> Iterable[Any]:
+    if isinstance(items, str | bytes | os.PathLike):
+        raise ArgumentError(f"a list is needed, even of one: [{items!r}]")
+    return items
+
+
+def pairs(assets: Iterable[Any], folders: Iterable[Any]) -> Iterator[tuple[Any, Any]]:
+    missing = object()
+    for asset, folder in zip_longest(assets, folders, fillvalue=missing):
+        if asset is missing or folder is missing:
+            raise ArgumentError("there must be one folder for each asset")
+        yield asset, folder
 
 
 def _opened(cls: type[Renderer], given: dict[str, Any]) -> Renderer:

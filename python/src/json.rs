@@ -23,7 +23,6 @@ pub(crate) fn from_json<T: serde::de::DeserializeOwned>(text: &str) -> PyResult<
 pub(crate) fn text_of(value: &Bound<'_, PyAny>) -> PyResult<String> {
     let json = value.py().import("json")?;
     let options = PyDict::new(value.py());
-    // Paths as they are written.
-    options.set_item("default", value.py().import("os")?.getattr("fspath")?)?;
+    options.set_item("default", value.py().import("meshjudge._judges")?.getattr("plain")?)?;
     json.call_method("dumps", (value,), Some(&options))?.extract()
 }

@@ -240,6 +240,9 @@ fn reply(question: &Question, value: &Bound<'_, PyAny>) -> PyResult<Reply> {
     if let Ok(text) = value.cast::<PyString>() {
         return Ok(stopped(text.extract()?, Vec::new()));
     }
+    // A number of NumPy, or a tensor of one number.
+    let is_scalar = value.getattr("ndim").is_ok_and(|n| n.eq(0).unwrap_or(false));
+    let value = &if is_scalar { value.call_method0("item")? } else { value.clone() };
     let is_number = !value.is_instance_of::<PyBool>()
         && (value.is_instance_of::<PyInt>() || value.is_instance_of::<PyFloat>());
     if is_number {

@@ -57,7 +57,10 @@ pub(crate) fn measure<'py>(
                 .map(|comparison| (comparison, settings)),
         )
     })?;
-    let (comparison, settings) = row.or_raise()?.map_err(|e| LoadError::new_err(e.to_string()))?;
+    let (comparison, settings) = row.or_raise()?.map_err(|e| match e {
+        MetricError::OutOfRange { .. } => wrong(e),
+        e => LoadError::new_err(e.to_string()),
+    })?;
     let values: serde_json::Map<String, Value> =
         comparison.values.iter().map(|v| (v.metric.to_string(), json!(v.value))).collect();
     let definitions: serde_json::Map<String, Value> = settings

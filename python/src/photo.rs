@@ -2,13 +2,12 @@
 
 use crate::error::{OrRaise, PictureError};
 use crate::options::choice;
-use crate::picture::{Picture, given as given_picture};
+use crate::picture::{Picture, file_of};
 use meshjudge::unstable::ask::{self, ordered_sides};
 use meshjudge::unstable::sheet::PhotoStyle;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyMapping};
 use std::collections::{BTreeMap, VecDeque};
-use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 #[doc = doc!("Photo")]
@@ -81,19 +80,11 @@ fn opened(
     mask: Option<&Bound<'_, PyAny>>,
     style: PhotoStyle,
 ) -> PyResult<Arc<ask::Photo>> {
-    let bytes = |picture: &Bound<'_, PyAny>| -> PyResult<Vec<u8>> {
-        match picture.extract::<PathBuf>() {
-            Ok(path) => std::fs::read(&path).map_err(|e| {
-                PictureError::new_err(format!("cannot read the picture ({e}): {path:?}"))
-            }),
-            Err(_) => given_picture(picture)?.to_png().or_raise(),
-        }
-    };
     let named = |given: &Bound<'_, PyMapping>| -> PyResult<BTreeMap<String, Vec<u8>>> {
         let items = given.items()?;
         let item = |it: Bound<'_, PyAny>| {
             let (side, picture): (String, Bound<'_, PyAny>) = it.extract()?;
-            Ok((side, bytes(&picture)?))
+            Ok((side, file_of(&picture)?))
         };
         items.iter().map(item).collect()
     };
@@ -112,7 +103,7 @@ fn opened(
             }
             ask::Photo::new_sides(sides)
         }
-        Err(_) => ask::Photo::new(bytes(photo)?, mask.map(bytes).transpose()?),
+        Err(_) => ask::Photo::new(file_of(photo)?, mask.map(file_of).transpose()?),
     };
     let made = made.with_style(style);
     let mut known = PHOTOS.lock().unwrap_or_else(PoisonError::into_inner);

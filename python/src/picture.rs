@@ -27,12 +27,7 @@ impl Picture {
 impl Picture {
     #[new]
     fn open(source: &Bound<'_, PyAny>) -> PyResult<Self> {
-        let bytes = match (source.cast::<PyBytes>(), source.extract::<PathBuf>()) {
-            (Ok(bytes), _) => bytes.as_bytes().to_vec(),
-            (Err(_), Ok(path)) => read(&path)?,
-            (Err(_), Err(_)) => return Self::new(&given(source)?),
-        };
-        judge::Picture::from_bytes(bytes).map(Self).or_raise()
+        judge::Picture::from_bytes(file_of(source)?).map(Self).or_raise()
     }
 
     #[doc = doc!("Picture.png")]
@@ -174,25 +169,26 @@ fn read(path: &Path) -> PyResult<Vec<u8>> {
         .map_err(|e| PictureError::new_err(format!("cannot read the picture ({e}): {path:?}")))
 }
 
-/// A picture that a user gives: ours, a path, PNG, JPEG or WebP bytes, or an array of ``uint8``.
-pub(crate) fn given(value: &Bound<'_, PyAny>) -> PyResult<Image> {
+/// The file of a picture that a user gives: a path, PNG, JPEG or WebP bytes, or a picture of ours,
+/// as they are, with what the camera noted; a picture of Pillow or an array of ``uint8`` as PNG.
+pub(crate) fn file_of(value: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
     if let Ok(picture) = value.cast::<Picture>() {
-        return picture.get().image();
+        return Ok(picture.get().0.bytes.to_vec());
     }
     if let Ok(bytes) = value.cast::<PyBytes>() {
-        return Image::decode(bytes.as_bytes()).or_raise();
+        return Ok(bytes.as_bytes().to_vec());
     }
-    if let Ok(path) = value.extract::<PathBuf>() {
-        return Image::decode(&read(&path)?)
-            .map_err(|e| PictureError::new_err(format!("{e}: {path:?}")));
+    match value.extract::<PathBuf>() {
+        Ok(path) => read(&path),
+        Err(_) => from_array(value)?.to_png().or_raise(),
     }
-    from_array(value)
 }
 
 fn from_array(value: &Bound<'_, PyAny>) -> PyResult<Image> {
     let numpy = value.py().import("numpy")?;
     let options = PyDict::new(value.py());
     options.set_item("dtype", "uint8")?;
+    let value = value.py().import("meshjudge._assets")?.call_method1("upright", (value,))?;
     let array = numpy.call_method1("asarray", (value,))?;
     let kind = array.getattr("dtype")?;
     // A mask of true and false.

@@ -1,7 +1,7 @@
 //! Points on an asset's surface with their normals and colours.
 
 use crate::asset::{Source, rows};
-use crate::error::{LoadError, OrRaise};
+use crate::error::{LoadError, OrRaise, invalid};
 use crate::options::choice;
 use crate::pool::SHARED;
 use meshjudge::unstable::load::{LoadError as LibraryLoadError, Options};
@@ -22,6 +22,10 @@ pub(crate) fn sample_points<'py>(
     up: &str,
     no_color: &str,
 ) -> PyResult<Drawn<'py>> {
+    if !(1..=PointSettings::COUNT_MAX).contains(&count) {
+        let max = PointSettings::COUNT_MAX;
+        return Err(invalid(format!("count must be from 1 to {max}, not {count}")));
+    }
     let settings = PointSettings {
         count,
         seed,

@@ -4,7 +4,7 @@
 use crate::asset::{Problem, Source};
 use crate::error::{OrRaise, Raise};
 use crate::options::{Keywords, Notices, channels};
-use crate::picture::{Picture, given};
+use crate::picture::{Picture, file_of};
 use crate::pool::SHARED;
 use meshjudge::unstable::ask::Drawing;
 use meshjudge::unstable::load::Options;
@@ -119,7 +119,8 @@ pub(crate) fn sheet_reference(
     photo: &Bound<'_, PyAny>,
     mask: &Bound<'_, PyAny>,
 ) -> PyResult<(Picture, Picture, Picture)> {
-    let (photo, mask) = (given(photo)?, given(mask)?);
+    let (photo, turn) = Image::decode_photo(&file_of(photo)?, None).or_raise()?;
+    let (mask, _) = Image::decode_photo(&file_of(mask)?, Some(turn)).or_raise()?;
     let style = ReferenceStyle::default();
     let made = SHARED.run(py, move || sheet::reference(&photo, &mask, &style))?;
     let made = made.or_raise()?;

@@ -56,6 +56,34 @@ def test_meshes_of_trimesh_come_and_go(chair):
     box.visual.vertex_colors = [255, 0, 0, 255]
     assert mj.load(box).num_triangles == mj.load(trimesh.Scene([box])).num_triangles == 12
     assert (mj.sample(box, 10).colors == [255, 0, 0]).all()
+    # Colours of vertices stay there and back, to a step of 8 bits in what is linear.
+    shades = mj.load((*SQUARE, np.array([[200, 30, 30, 255]] * 4, np.uint8)))
+    again = shades.to_trimesh()
+    assert abs(again.visual.vertex_colors[:, :3].astype(int) - [200, 30, 30]).max() <= 1
+    assert abs(mj.sample(again, 10).colors.astype(int) - [200, 30, 30]).max() <= 1
+
+
+def test_pictures_of_pillow_are_what_they_show():
+    image = pytest.importorskip("PIL.Image")
+    shown = image.new("RGB", (8, 8), (204, 51, 51))
+    for mode in ("P", "CMYK", "YCbCr", "HSV", "RGBA", "RGBa"):
+        given = (shown.convert("RGBA") if mode == "RGBa" else shown).convert(mode)
+        assert abs(mj.Picture(given).to_numpy()[0, 0, :3].astype(int) - [204, 51, 51]).max() <= 3
+    clear = image.new("LA", (8, 8), (90, 0))
+    assert (mj.Picture(clear).to_numpy()[0, 0] == [90, 90, 90, 0]).all()
+    for mode in ("I;16", "F"):
+        with pytest.raises(mj.PictureError, match="8 bits"):
+            mj.Picture(image.new(mode, (8, 8)))
+
+
+def test_numbers_out_of_range_are_refused(chair):
+    for count in (0, 10**12):
+        with pytest.raises(mj.ArgumentError, match="count"):
+            mj.sample(chair, count)
+    with pytest.raises(mj.ArgumentError, match="samples"):
+        mj.measure(chair, chair, samples=0)
+    with pytest.raises(mj.ArgumentError, match="masked"):
+        mj.load((np.ma.masked_equal(SQUARE[0], 0), SQUARE[1]))
 
 
 def test_meshes_of_open3d_are_assets(chair, tmp_path):

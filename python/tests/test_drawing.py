@@ -89,6 +89,12 @@ def test_a_renderer_draws_many_and_names_what_it_cannot(tmp_path):
     saved = list(renderer.save_all(sources, [tmp_path / str(i) for i in range(3)]))
     assert saved[0]["views"] == 2 and isinstance(saved[1], mj.LoadError)
     assert (tmp_path / "2" / "normal_1.png").exists() and not (tmp_path / "1").exists()
+    with pytest.raises(mj.ArgumentError, match="one folder for each"):
+        list(renderer.save_all(sources, [tmp_path / "0"]))
+    with pytest.raises(mj.ArgumentError, match="a list is needed"):
+        renderer.map("chair.glb")
+    kinds = [type(one).__name__ for one in renderer.map([None, sources[0]])]
+    assert kinds == ["ArgumentError", "dict"]
 
 
 def test_renderers_work_side_by_side(chair):

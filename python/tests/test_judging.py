@@ -8,6 +8,7 @@ import time
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
 import meshjudge as mj
@@ -94,6 +95,7 @@ def test_an_answer_of_no_use_is_asked_again_with_the_reason(chair):
         (lambda question: "nothing", "invalid", 3),
         (lambda question: 1 / 0, "provider_error", 1),
         (lambda question: object(), "provider_error", 1),
+        (lambda question: (_ for _ in ()).throw(ValueError("\ud800")), "provider_error", 1),
         (lambda question: {"overall": "left"}, "provider_error", 1),
         (lambda question: question.answer_example | {"overal": "left"}, "provider_error", 1),
         (lambda question: question.answer_example | {"overall": "up"}, "provider_error", 1),
@@ -365,6 +367,33 @@ def test_scores_of_a_photo_and_of_a_prompt(root, chair):
         mj.score(chair, rubric="reconstruction")
     with pytest.raises(mj.RubricError, match="two objects"):
         mj.score(chair, rubric="pairwise")
+
+
+def test_numbers_of_numpy_are_answers(root, chair):
+    photo, mask = root / "assets" / "demo" / "photo.png", root / "assets" / "demo" / "mask.png"
+    for answer in (np.int64(2), np.float32(2), {"score": np.int64(2)}, np.array(2)):
+        assert mj.score(chair, photo=photo, mask=mask, judge=lambda question: answer).overall == 2
+
+
+@pytest.mark.filterwarnings("ignore:the photo")
+def test_a_photo_is_upright_whatever_it_is_given_as(tmp_path):
+    image = pytest.importorskip("PIL.Image")
+    pixels = np.full((400, 600, 3), 255, np.uint8)
+    pixels[100:200, 100:500], pixels[200:300, 100:200] = (200, 0, 0), (0, 0, 200)
+    noted = image.Exif()
+    noted[0x0112] = 6
+    path = tmp_path / "held.jpg"
+    image.fromarray(pixels).save(path, exif=noted, quality=95)
+    held = image.open(path)
+    held.load()
+    upright = mj.Photo.open(np.rot90(pixels, -1)).picture.to_numpy().astype(int)
+    assert abs(mj.Photo.open(pixels).picture.to_numpy() - upright).mean() > 20
+    for given in (path, path.read_bytes(), mj.Picture(path), held):
+        assert abs(mj.Photo.open(given).picture.to_numpy() - upright).mean() < 2
+    assert mj.Photo.open(path).picture == mj.Photo.open(path.read_bytes()).picture
+    mask = np.zeros((600, 400), np.uint8)
+    mask[100:500, 100:300] = 255
+    assert mj.sheet.reference(path, mask) == mj.sheet.reference(path.read_bytes(), mask)
 
 
 @pytest.mark.filterwarnings("ignore:the photo")

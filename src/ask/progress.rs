@@ -25,8 +25,7 @@ pub struct Progress {
     pub verdicts_per_minute: f64,
     /// At this pace; `None` until there is one.
     pub time_left: Option<Duration>,
-    /// US dollars that the run has cost, what earlier commands spent included; unknown costs count
-    /// at their maximum.
+    /// US dollars spent on the run, earlier commands too; unknown costs count at their maximum.
     pub spent_usd: f64,
     /// `spent_usd` at the end, if the rest costs as much a question; `None` until one was answered.
     pub projected_usd: Option<f64>,
@@ -89,13 +88,14 @@ impl Summary {
         self.failed.values().sum()
     }
 
-    /// 0 all done, 1 some failed, 2 no verdict at all, 3 budget, 4 left in batches, 130
-    /// interrupted.
+    /// 0 done, 1 some failed, 2 no verdict, 3 budget, 4 in batches, 130 interrupted.
     pub fn exit_code(&self) -> u8 {
         match self.stop {
             Some(Stop::Interrupted) => 130,
             Some(Stop::Budget) => 3,
             Some(Stop::InBatches) => 4,
+            // The replies of a batch could not be fetched this time.
+            None if self.failed.contains_key("in_batch") => 4,
             None if self.failed_count() == 0 => 0,
             None if self.verdicts + self.answered_before + self.in_batches == 0 => 2,
             None => 1,

@@ -72,8 +72,7 @@ pub(super) fn measured_words(record: &Record) -> Option<Vec<String>> {
 /// prints the questions that would be asked.
 ///
 /// # Errors
-/// Before the first question: an asset that cannot be drawn, and an unusable folder. While asking:
-/// a failing disk.
+/// Before the first question: an undrawable asset, a bad folder. While asking: a failing disk.
 pub(super) fn ask_case(
     case: &Case,
     judges: &[Judge],
@@ -223,11 +222,12 @@ pub(super) fn print_summary(summary: &Summary, printer: &Printer) {
         printer.warn(note);
     }
     if summary.spent_usd > 0.0 {
-        printer.note(&format!(
-            "{}, {}",
-            plural(summary.requests as usize, "request"),
-            usd(summary.spent_usd)
-        ));
+        printer.note(&match summary.requests {
+            0 => format!("{} for earlier requests", usd(summary.spent_usd)),
+            requests => {
+                format!("{}, {}", plural(requests as usize, "request"), usd(summary.spent_usd))
+            }
+        });
     }
     let (unsettled, booked_usd) = summary.unsettled;
     if unsettled > 0 && booked_usd > 0.0 {
@@ -286,8 +286,7 @@ pub(super) fn warn_of_size(
     }
 }
 
-/// Names the pictures that judges saw by `name` of their order, and prints their paths and that of
-/// the run.
+/// Names the pictures that judges saw by `name` of their order, prints their paths and the run's.
 ///
 /// # Errors
 /// A run that cannot be read.

@@ -147,7 +147,7 @@ pub(super) fn run(args: &AuditArgs, printer: &Printer) -> Result<Exit, Failure> 
         None => args.draw.load.options(),
     };
     let plan = AuditPlan::new(&args.choice(settings.seed, load), &rubric)?;
-    let judges = args.ask.judges()?;
+    let judges = args.ask.judges(printer)?;
     args.draw.check(&rubric)?;
     let sheets = sheets(&args.sheets, &rubric, &views, &load)?;
     let times = judges.len() as u64 * u64::from(settings.samples);

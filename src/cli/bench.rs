@@ -1,5 +1,4 @@
-//! `bench`: runs a benchmark file: generate, render, judge, rate, report. The same command resumes
-//! a run.
+//! `bench`: runs a benchmark file: generate, render, judge, rate, report; or resumes its run.
 
 use super::asking::{AskBar, exit, print_summary};
 use super::bench_init::{INIT_FILE, init, init_from};
@@ -72,21 +71,18 @@ pub(super) struct BenchArgs {
     #[arg(long, conflicts_with_all = ["file", "init"])]
     pub schema: bool,
 
-    /// Only one shard of the prompts and of the budget: 1/4, 2/4, …; auto takes it from the
-    /// cluster's scheduler
+    /// Only one shard of prompts and budget: 1/4, 2/4, …; auto asks the cluster's scheduler
     #[arg(long, value_name = "I/N")]
     pub shard: Option<ShardChoice>,
 
-    /// Exit with 0 instead of 1 if some assets or questions failed, for schedulers that repeat
-    /// failed tasks
+    /// Exit with 0, not 1, if assets or questions failed, for schedulers that retry failures
     #[arg(long, conflicts_with_all = ["init", "schema"])]
     pub ok_if_some_failed: bool,
 
     #[command(flatten)]
     pub ask: JudgeArgs,
 
-    /// How a pair is sent: one sheet, a picture per object or view, or strip (the photo above the
-    /// sheet)
+    /// How to send a pair: one sheet, one picture per object or view, or strip (photo on top)
     #[arg(long, value_name = "FORM", help_heading = "Pictures", value_parser = choice::<Form>(FORMS))]
     pub pictures: Option<Form>,
 
@@ -180,7 +176,7 @@ impl<'a> Bench<'a> {
         let models = file.models.as_ref().map(|models| folder.join(models));
         let models = args.ask.models.models.clone().or(models);
         let judges = open_judges(&file, &args.ask.open_settings(models.as_deref())?)?;
-        args.ask.check_judges(&judges, file.budget.max_cost_usd)?;
+        args.ask.check_judges(&judges, file.budget.max_cost_usd, printer)?;
         let names: Vec<String> = judges.iter().map(Judge::name).collect();
         let reliability = read_reliability(&file.audits, folder, &names)?;
         let folder = run;
@@ -426,8 +422,7 @@ fn shard(choice: ShardChoice, printer: &Printer) -> Result<Shard, Failure> {
     Ok(shard)
 }
 
-/// Prints this shard's share of the limits: the shares of all shards together keep the benchmark's
-/// limits.
+/// Prints this shard's share of the limits: all shares together keep the benchmark's limits.
 fn print_budget(settings: &AskSettings, shard: Shard, printer: &Printer) {
     let cost = settings.cost_usd_max.map(usd);
     let requests = settings.requests_max.map(|n| plural(n as usize, "request"));

@@ -1,5 +1,4 @@
-//! `compare`: asks about two assets and a text prompt in both orders; stores and prints the
-//! verdicts.
+//! `compare`: judges two assets of a prompt in both orders; stores and prints the verdicts.
 
 use super::asking::{QuestionArgs, ask_case, exit, measured_words, print_paths, warn_of_size};
 use super::choice::{FORMS, choice};
@@ -89,7 +88,7 @@ pub(super) fn run(args: &CompareArgs, printer: &Printer) -> Result<Exit, Failure
         .into());
     }
     args.photo.check(&rubric)?;
-    let judges = args.ask.judges()?;
+    let judges = args.ask.judges(printer)?;
     let drawings = drawings(&rubric, &args.draw, printer)?;
     let options = args.draw.load_options(drawings.iter().flatten());
     let paths = [args.a.as_path(), &args.b];

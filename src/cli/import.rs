@@ -1,6 +1,7 @@
 //! `import`: adds people's votes and ratings, GPTEval3D's results, or another run to a run.
 
 use super::choice::{RATINGS_BY, choice};
+use super::judge_args::warn_of_batches;
 use super::runs::runs;
 use super::words::some_of;
 use super::{Exit, Failure, Printer};
@@ -43,8 +44,7 @@ pub(super) struct ImportArgs {
     #[arg(long, value_name = "FILE")]
     pub ratings: Vec<PathBuf>,
 
-    /// Compare the mean over raters (one vote per pair), or each rater's own ratings (to measure
-    /// their agreement)
+    /// Compare mean ratings (one vote per pair), or each rater's own (to measure agreement)
     #[arg(long, default_value = "mean", value_parser = choice::<RatingsBy>(RATINGS_BY))]
     pub by: RatingsBy,
 
@@ -164,8 +164,7 @@ fn check_methods(
     Ok(())
 }
 
-/// Says which prompts a run with assets does not have. Their votes are kept, and no board holds
-/// them.
+/// Says which prompts a run with assets lacks. Their votes are kept, but appear on no board.
 fn unknown_prompts(said: &[ImportedAnswer], made: &[Made]) -> Option<String> {
     const SHOWN_MAX: usize = 3;
     let known = |prompt: &str| made.iter().any(|it| it.prompt_id == prompt || it.prompt == prompt);
@@ -267,6 +266,7 @@ fn copy_run(store: &mut Store, from: &Path, into: &Path, printer: &Printer) -> R
         }
         Ok::<(), StoreError>(())
     })?;
+    warn_of_batches(&run, from, printer)?;
     drop(run);
     let count = store.copy_from(from, &left_out)?;
     if !left_out.is_empty() {

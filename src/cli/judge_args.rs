@@ -1,11 +1,13 @@
 //! Flags of every command that asks judges, and the judges and settings that they select.
 
 use super::global::RunArgs;
-use super::{Failure, signals};
+use super::{Failure, Printer, signals};
 use crate::ask::{AskSettings, BatchSettings, CanaryRule};
 use crate::judge::{Catalogue, Judge, Limits, OpenSettings, Spec, Tuning};
+use crate::report::plural_with;
+use crate::store::{Store, StoreError};
 use clap::{Args, ValueEnum};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// Default time limit for one reply.
@@ -223,14 +225,14 @@ impl JudgeArgs {
     ///
     /// # Errors
     /// A missing key, an address that cannot be used, a cost limit that cannot be kept.
-    pub(super) fn judges(&self) -> Result<Vec<Judge>, Failure> {
+    pub(super) fn judges(&self, printer: &Printer) -> Result<Vec<Judge>, Failure> {
         let specs = match self.judge.as_slice() {
             [] => &[Spec::Probe],
             specs => specs,
         };
         let settings = self.open_settings(self.models.models.as_deref())?;
         let judges = Judge::open_all(specs, self.base_url.as_deref(), &settings)?;
-        self.check_judges(&judges, self.max_cost)?;
+        self.check_judges(&judges, self.max_cost, printer)?;
         Ok(judges)
     }
 
@@ -240,7 +242,7 @@ impl JudgeArgs {
     /// An invalid list.
     pub(super) fn open_settings(
         &self,
-        models: Option<&std::path::Path>,
+        models: Option<&Path>,
     ) -> Result<OpenSettings, Failure> {
         Ok(OpenSettings {
             is_dry: self.dry_run,
@@ -294,16 +296,19 @@ impl JudgeArgs {
         self.lay_over(AskSettings::default())
     }
 
-    /// Refuses settings that these judges cannot follow.
+    /// Refuses settings that these judges cannot follow, and warns of what would be paid twice.
     ///
     /// # Errors
-    /// A limit in dollars and a judge whose price is unknown; settings of batches and no judge that
-    /// is asked in batches.
+    /// A dollar limit and a judge of unknown price; batch settings and no judge asked in batches.
     pub(super) fn check_judges(
         &self,
         judges: &[Judge],
         max_cost: Option<f64>,
+        printer: &Printer,
     ) -> Result<(), Failure> {
+        for run in &self.batches.reuse {
+            warn_of_batches(&Store::read(run)?, run, printer)?;
+        }
         let BatchArgs { no_wait, batch_size, .. } = self.batches;
         let is_in_batches = |judge: &Judge| judge.endpoint().is_some_and(|e| e.in_batches());
         if (no_wait || batch_size.is_some()) && !judges.iter().any(is_in_batches) {
@@ -321,4 +326,20 @@ impl JudgeArgs {
             _ => Ok(()),
         }
     }
+}
+
+/// Warns of questions whose replies another run has yet to collect: they would be paid twice.
+pub(super) fn warn_of_batches(
+    store: &Store,
+    folder: &Path,
+    printer: &Printer,
+) -> Result<(), StoreError> {
+    let waiting: u64 = store.held_in_batches()?.iter().map(|held| held.requests).sum();
+    if waiting > 0 {
+        printer.warn(&format!(
+            "{} in open batches of another run; repeat that run's command first, or they are asked and paid again here: {folder:?}",
+            plural_with(waiting as usize, "question", ["is", "are"])
+        ));
+    }
+    Ok(())
 }

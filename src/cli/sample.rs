@@ -12,9 +12,6 @@ use crate::metrics::{NoColor, PointFrame, PointSettings, UpAxis, colored_points}
 use clap::Args;
 use std::path::PathBuf;
 
-/// 2 GiB of NumPy's numbers.
-const POINTS_MAX: u64 = 30_000_000;
-
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "Examples:
   meshjudge sample chair.glb --points 10000 --out chair.npy --frame mean-radius
@@ -27,7 +24,7 @@ pub(super) struct SampleArgs {
     asset: PathBuf,
 
     /// Number of points
-    #[arg(id = "count", long = "points", value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..=POINTS_MAX))]
+    #[arg(id = "count", long = "points", value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..=PointSettings::COUNT_MAX as u64))]
     count: u64,
 
     /// Random seed of the points
@@ -38,13 +35,11 @@ pub(super) struct SampleArgs {
     #[arg(long, short, value_name = "FILE")]
     out: PathBuf,
 
-    /// Coordinates as in the file, or with the points' mean at the origin and the farthest point at
-    /// radius 1
+    /// Coordinates as in the file, or with mean at the origin and the farthest point at radius 1
     #[arg(long, value_name = "FRAME", default_value = "file", value_parser = choice::<PointFrame>(POINT_FRAMES))]
     frame: PointFrame,
 
-    /// y up, or y and z exchanged without a sign (a mirror, with which OpenShape's bigG models were
-    /// trained)
+    /// y up, or y and z exchanged without a sign (a mirror, used to train OpenShape's bigG models)
     #[arg(long, value_name = "AXIS", default_value = "y", value_parser = choice::<UpAxis>(UP_AXES))]
     network_up: UpAxis,
 

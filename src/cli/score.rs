@@ -67,7 +67,7 @@ pub(super) fn run(args: &ScoreArgs, printer: &Printer) -> Result<Exit, Failure> 
         category: args.category.clone(),
         prompt: args.prompt.clone(),
     };
-    let judges = args.ask.judges()?;
+    let judges = args.ask.judges(printer)?;
     let drawings = if files.is_picture() {
         vec![None; rubric.pictures().len()]
     } else {

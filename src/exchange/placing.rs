@@ -64,6 +64,9 @@ enum CriterionName {
     InWords(serde::de::IgnoredAny),
 }
 
+/// Elo points of either sign; no published board goes farther.
+const RATING_MAX: f64 = 1e6;
+
 /// Reads published scores. GPTEval3D's own config names criteria in words: `keys` orders them.
 ///
 /// # Errors
@@ -78,6 +81,10 @@ pub fn read_published(path: &Path, keys: &[String]) -> Result<Published, Placing
             file.criteria.len(),
             file.scores.len()
         )));
+    }
+    let mut ratings = file.scores.iter().flatten();
+    if let Some((method, rating)) = ratings.find(|(_, rating)| rating.abs() > RATING_MAX) {
+        return Err(wrong(format!("{rating:e} of {method:?} is not a rating")));
     }
     let named = file.criteria.iter().enumerate().map(|(i, name)| match name {
         CriterionName::Key(key) => Ok(key.clone()),

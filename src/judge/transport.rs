@@ -1,5 +1,4 @@
-//! One HTTP request with every limit: time, size, no redirects; its end as JSON or as a named
-//! [`Failure`].
+//! One HTTP request with all limits (time, size, no redirects) → JSON or a named [`Failure`].
 //!
 //! Independent of the question and of the route. Never retries.
 
@@ -44,6 +43,9 @@ impl Default for Limits {
 
 /// Of a file of lines: a batch of 10,000 replies with 100 kB each.
 const FILE_BYTES_MAX: usize = 1 << 30;
+
+/// Characters of a line that is not JSON.
+const TORN_SHOWN_MAX: usize = 80;
 
 /// A server, and how it is spoken to.
 #[derive(Debug)]
@@ -183,14 +185,13 @@ impl Transport {
             return Ok(None);
         }
         let json = json::parse(&text).map_err(|_| Failure::NotJson {
-            content_type: "a file of lines".to_owned(),
-            start: one_line(&self.scrub(&text)),
+            content_type: "a torn line".to_owned(),
+            start: one_line(&self.scrub(&text)).chars().take(TORN_SHOWN_MAX).collect(),
         })?;
         Ok(Some(self.scrubbed_value(json)))
     }
 
-    /// Time allowed for so many bytes in addition to the usual time, on a slow line: 64 kB a
-    /// second.
+    /// Time allowed for so many bytes beyond the usual, on a slow line: 64 kB a second.
     fn limit_for(&self, bytes: usize) -> Duration {
         self.limits.total + Duration::from_millis(bytes as u64 / 64)
     }
@@ -394,8 +395,7 @@ pub(super) fn status_failure(
     }
 }
 
-/// An error with its causes. The address is left out: it is known, and may hold what must not be
-/// printed.
+/// An error with its causes. The address is left out: it is known and may contain secrets.
 fn chain(error: &reqwest::Error) -> String {
     let mut words = Vec::new();
     let mut source = std::error::Error::source(error);

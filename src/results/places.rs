@@ -51,8 +51,7 @@ impl Outdated {
     }
 }
 
-/// "3 verdicts are kept and not rated: 2 about …, 1 by …; they count again …"; empty where there
-/// are none.
+/// "3 verdicts are kept and not rated: 2 about …, 1 by …; they count again …"; empty for none.
 pub(super) fn outdated_text(outdated: &BTreeMap<Outdated, usize>) -> String {
     let total: usize = outdated.values().sum();
     let parts = outdated.iter().filter(|(_, count)| **count > 0);
@@ -83,15 +82,26 @@ pub(super) fn unlike_judges_text(judges: &BTreeSet<String>) -> String {
     )
 }
 
-/// Says which prompts have the same assets of every method: as evidence they are one prompt. Empty
-/// where there are none.
+/// Says which prompts have the same assets of every method, since as evidence they are one prompt,
+/// and which methods share assets. Empty where there are none.
 pub(super) fn copies_text(made: &[Made]) -> String {
+    let parts = [copied_prompts(made), copied_methods(made)];
+    parts.into_iter().flatten().collect::<Vec<_>>().join("; ")
+}
+
+/// Those that could be read: the prompt's id, the seed, the method and the hash of the file.
+fn hashes(made: &[Made]) -> impl Iterator<Item = (&str, u32, &str, &str)> {
+    made.iter().filter(|item| item.failure.is_none()).filter_map(|item| {
+        let hash = item.hash.as_deref()?;
+        Some((item.prompt_id.as_str(), item.seed, item.method.as_str(), hash))
+    })
+}
+
+fn copied_prompts(made: &[Made]) -> Option<String> {
     const SHOWN_MAX: usize = 4;
     let mut assets: BTreeMap<&str, Vec<(&str, u32, &str)>> = BTreeMap::new();
-    for item in made {
-        let hash = item.hash.as_deref().filter(|_| item.failure.is_none());
-        let found = hash.map(|hash| (item.method.as_str(), item.seed, hash));
-        assets.entry(&item.prompt_id).or_default().extend(found);
+    for (prompt, seed, method, hash) in hashes(made) {
+        assets.entry(prompt).or_default().push((method, seed, hash));
     }
     let mut prompts: BTreeMap<Vec<(&str, u32, &str)>, Vec<&str>> = BTreeMap::new();
     for (id, mut of_prompt) in assets.into_iter().filter(|(_, of_prompt)| of_prompt.len() > 1) {
@@ -99,15 +109,30 @@ pub(super) fn copies_text(made: &[Made]) -> String {
         prompts.entry(of_prompt).or_default().push(id);
     }
     let copies: Vec<&str> = prompts.into_values().filter(|ids| ids.len() > 1).flatten().collect();
-    if copies.is_empty() {
-        return String::new();
-    }
     let more = if copies.len() > SHOWN_MAX { ", …" } else { "" };
-    format!(
-        "{} prompts have the same files as another one ({}{more}); each counts as evidence of its own, so the intervals are too narrow",
-        copies.len(),
-        copies[..copies.len().min(SHOWN_MAX)].join(", ")
-    )
+    (!copies.is_empty()).then(|| {
+        format!(
+            "{} prompts have the same files as another one ({}{more}); each counts as evidence of its own, so the intervals are too narrow",
+            copies.len(),
+            copies[..copies.len().min(SHOWN_MAX)].join(", ")
+        )
+    })
+}
+
+fn copied_methods(made: &[Made]) -> Option<String> {
+    let mut owners: BTreeMap<(&str, u32, &str), BTreeSet<&str>> = BTreeMap::new();
+    for (prompt, seed, method, hash) in hashes(made) {
+        owners.entry((prompt, seed, hash)).or_default().insert(method);
+    }
+    let mut count: BTreeMap<BTreeSet<&str>, usize> = BTreeMap::new();
+    for methods in owners.into_values().filter(|methods| methods.len() > 1) {
+        *count.entry(methods).or_default() += 1;
+    }
+    // The methods that share most; of several such, the first.
+    let (methods, count) = count.into_iter().rev().max_by_key(|(_, count)| *count)?;
+    let methods = Vec::from_iter(methods).join(", ");
+    let assets = if count == 1 { "asset is the same file" } else { "assets are the same files" };
+    Some(format!("{methods}: {count} {assets}, so verdicts between them say nothing"))
 }
 
 /// The texts that several prompts of these assets have, whichever runs they are from.
@@ -187,8 +212,7 @@ pub(super) struct Places {
     judges: HashMap<String, JudgeSetup>,
     /// By rubric.
     shown: BTreeMap<String, Shown>,
-    /// Whether the run is the benchmark's own. One that answers were copied into may hold those of
-    /// several benchmarks.
+    /// Whether the run is the benchmark's own. Copied answers may come from several benchmarks.
     is_own: bool,
     /// Whether its judges were asked by this run, so that earlier versions of them are known.
     is_asked: bool,
@@ -218,9 +242,8 @@ impl Slot {
 }
 
 impl Places {
-    /// Of a run; `names` are those of its prompts; judges are as they were last asked, rubrics as
-    /// they were last shown. `is_own`: a benchmark asked; `is_asked`: a benchmark or another
-    /// command did.
+    /// Of a run; `names` are its prompts' names; judges are as last asked, rubrics as last shown.
+    /// `is_own`: a benchmark asked; `is_asked`: a benchmark or another command did.
     pub(super) fn new(
         made: &[Made],
         names: &HashMap<String, String>,
@@ -250,9 +273,8 @@ impl Places {
         found
     }
 
-    /// The places of the benchmark that a record is about: deterministic generators make equal
-    /// assets of several seeds, which are asked about once. One without a place for what no
-    /// benchmark asked.
+    /// The benchmark places that a record is about: deterministic generators make equal assets of
+    /// several seeds, asked about once. One without a place if no benchmark asked.
     ///
     /// # Errors
     /// Why it is about none.
@@ -305,8 +327,7 @@ impl Places {
         self.slots.values().any(|prompts| prompts.contains_key(text))
     }
 
-    /// On the prompts with that text, or on all. None where it may be about any, for all that is
-    /// known.
+    /// On the prompts with that text, or all. None where, as far as known, it may be about any.
     fn find_here(&self, record: &Record, prompt: Option<&str>) -> Result<Vec<Spot<'_>>, Outdated> {
         let slots = |asset: &Asset| {
             let of_method = self.slots.get(&asset.method).ok_or(Outdated::Method)?;

@@ -539,6 +539,11 @@ fn a_method_is_placed_among_published_scores_that_stay() {
         meshjudge(place.path(), &["place", "v", "--method", "nobody", "--scores", &scores]);
     assert_eq!(missing.code, Some(2));
     assert!(missing.stderr.contains("nobody"));
+    let absurd = r#"{"criteria": ["overall"], "scores": [{"mvdream": 1e300}]}"#;
+    std::fs::write(place.path().join("absurd.json"), absurd).unwrap();
+    let refused =
+        meshjudge(place.path(), &["place", "v", "--method", "ours", "--scores", "absurd.json"]);
+    assert!(refused.stderr.contains("1e300 of \"mvdream\""), "{}", refused.stderr);
 }
 
 /// Our pictures in GPTEval3D's layout, judged as ready pictures, are the same sheets as the assets'

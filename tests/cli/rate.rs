@@ -304,20 +304,27 @@ fn a_board_with_style_held_equal_stands_beside_the_plain_one() {
     assert!(shown.contains("controlled for shiny"), "{shown}");
 }
 
-/// The same files under two prompts are no more evidence than under one.
+/// The same files under two prompts are no more evidence than under one, and a generator that has
+/// another's files is no opponent.
 #[test]
-fn prompts_with_the_same_assets_are_named() {
+fn prompts_and_generators_with_the_same_assets_are_named() {
     let place = tempfile::tempdir().unwrap();
     let demo = demo("").display().to_string();
     let file = format!(
         "name = \"copies\"\nprompts = [{{ id = \"p1\", text = \"a chair\" }}, {{ id = \"p2\", text = \"a chair\" }}]\n\
         [[generators]]\nname = \"clean\"\npath = \"{demo}/chair_clean.glb\"\n\
+        [[generators]]\nname = \"copy\"\npath = \"{demo}/chair_clean.glb\"\n\
         [[generators]]\nname = \"damaged\"\npath = \"{demo}/chair_damaged.glb\"\n[pictures]\nsize_px = 64\n"
     );
     std::fs::write(place.path().join("bench.toml"), file).unwrap();
-    let note = "2 prompts have the same files as another one (p1, p2)";
+    let notes = [
+        "2 prompts have the same files as another one (p1, p2)",
+        "clean, copy: 2 assets are the same files",
+    ];
     let bench = meshjudge(place.path(), &["bench", "bench.toml", "--run", "r"]).ok();
-    assert!(bench.stderr.contains(note), "{}", bench.stderr);
     let rated = meshjudge(place.path(), &["rate", "r"]).ok();
-    assert!(format!("{}{}", rated.stdout, rated.stderr).contains(note), "{}", rated.stderr);
+    for note in notes {
+        assert!(bench.stderr.contains(note), "{}", bench.stderr);
+        assert!(format!("{}{}", rated.stdout, rated.stderr).contains(note), "{}", rated.stderr);
+    }
 }

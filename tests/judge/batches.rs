@@ -60,6 +60,8 @@ struct Provider {
     list_refused: Option<u16>,
     /// So many readings of results break off in the middle of a line.
     torn_results: usize,
+    /// So many readings of results end before the last line.
+    short_results: usize,
     results_read: usize,
     /// What a reply says that it has cost.
     stated_usd: Option<f64>,
@@ -222,8 +224,10 @@ fn respond(request: &Request, state: &Shared, url: &str) -> ResponseTemplate {
                     json!({"id": &path[12..], "status": "in_progress", "request_counts": {"total": 6, "completed": 1, "failed": 0}}),
                 );
             }
+            let answered = |deed: Deed| (deed == Deed::Answer) as usize;
+            let completed: usize = state.ends(id).iter().map(|(_, deed, _)| answered(*deed)).sum();
             ok(
-                json!({"id": &path[12..], "status": "completed", "output_file_id": format!("out-{id}"), "error_file_id": format!("err-{id}")}),
+                json!({"id": &path[12..], "status": "completed", "request_counts": {"completed": completed}, "output_file_id": format!("out-{id}"), "error_file_id": format!("err-{id}")}),
             )
         }
         path if path.starts_with("/v1/files/out-") => {
@@ -237,6 +241,10 @@ fn respond(request: &Request, state: &Shared, url: &str) -> ResponseTemplate {
                 }
                 json!({"id": "x", "custom_id": key, "response": {"status_code": 200, "request_id": "r", "body": body}, "error": null})
             });
+            if state.results_read <= state.short_results {
+                let lines: Vec<Value> = lines.collect();
+                return lines_of(lines[..lines.len() - 1].iter().cloned());
+            }
             if state.results_read > state.torn_results {
                 return lines_of(lines);
             }
@@ -676,6 +684,9 @@ async fn a_benchmark_is_handed_in_and_collected_by_the_program_itself() {
     assert_eq!(out.code, Some(4), "{}{said}", out.stdout);
     assert!(said.contains("4 questions are in batches"), "{said}");
     assert!(!said.contains("error"), "{said}");
+    let elsewhere = ["bench", "bench.toml", "--run", "new", "--reuse", "run", "--dry-run"];
+    let out = Run::of(command(place.path(), elsewhere).env("ANTHROPIC_API_KEY", KEY)).ok();
+    assert!(out.stderr.contains("4 questions are in open batches of another"), "{}", out.stderr);
     let out = bench(&[]).ok();
     let shown = &out.stdout;
     assert!(shown.contains("questions: 8 verdict"), "{shown}{}", out.stderr);
@@ -730,6 +741,7 @@ async fn results_that_stay_torn_are_read_three_times_and_what_was_read_is_kept()
     let judge = judge(folder.path(), Route::Chat, &server, false);
     let summary = run(folder.path(), 3, &judge, &in_batches(None, true)).await;
     assert_eq!((summary.verdicts, summary.failed_count()), (5, 1), "{summary:?}");
+    assert_eq!(summary.exit_code(), 4);
     let reason = &summary.failures[0].reason;
     assert!(reason.contains("batch-0") && reason.contains("results"), "{reason}");
     assert_eq!(state.lock().unwrap().results_read, 3);
@@ -738,6 +750,20 @@ async fn results_that_stay_torn_are_read_three_times_and_what_was_read_is_kept()
     assert_eq!((summary.verdicts, summary.requests), (1, 0), "{summary:?}");
     assert_eq!(state.lock().unwrap().batches.len(), 1);
     assert!((spent(folder.path()) - 6.0 * REPLY_USD).abs() < 1e-9);
+}
+
+/// A file can end early at the end of a line, so the provider's count decides. A result that stays
+/// away is asked again.
+#[tokio::test(flavor = "multi_thread")]
+async fn results_that_end_early_are_fetched_again_before_anything_is_paid_again() {
+    for (short, batches) in [(2, 1), (3, 2)] {
+        let (server, state) = provider(|state| state.short_results = short).await;
+        let folder = tempfile::tempdir().unwrap();
+        let judge = judge(folder.path(), Route::Chat, &server, false);
+        let summary = run(folder.path(), 3, &judge, &in_batches(None, true)).await;
+        assert_eq!(summary.verdicts, 6, "{summary:?}");
+        assert_eq!(state.lock().unwrap().batches.len(), batches, "{short}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -318,6 +318,10 @@ fn materials_are_read_with_their_cheap_extensions() {
     assert_eq!((material.metallic, material.roughness), (0.5, 0.25));
     assert_eq!(material.alpha_mode, AlphaMode::Mask { cutoff: 0.25 });
     assert_eq!(material.emissive, Vec3::new(2.0, 0.0, 4.0));
+    let small = textured(json!({"alphaMode": "mask"})).load().unwrap();
+    assert!(
+        small.warnings.iter().any(|warning| warning.to_string().contains("unknown alpha mode"))
+    );
     assert!(material.unlit && material.double_sided && material.name == "m");
     let texture = material.base_color_texture.unwrap();
     assert_eq!(texture.uv_set, 0);

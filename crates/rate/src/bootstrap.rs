@@ -278,7 +278,7 @@ fn summary(fits: &[Fit], estimate: &Fit, table: &Table) -> Bootstrap {
     let doubt = Doubt::new(&estimate.ratings, &drawn, clusters);
     let ranks = one_by_one(&doubt);
     let all = all_at_once(&doubt);
-    // What is right for all methods together is right for each.
+    // An interval that is right for all methods together is right for each.
     let ranks_all = all.iter().zip(&ranks).map(|(all, own)| (all.0.min(own.0), all.1.max(own.1)));
     let biases: Vec<f64> = fits.iter().filter_map(|f| f.left_bias).collect();
     let of = |i: usize| {

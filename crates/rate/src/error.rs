@@ -16,10 +16,12 @@ pub enum RateError {
     /// No game links these groups, so their ratings have no common scale.
     #[error("the methods fall into groups that were never compared: {}; ask pairs across them, or rate each alone", groups(.components))]
     Disconnected { components: Vec<Vec<String>> },
-    /// Without a prior the maximum is at infinity: some group never lost to, or drew with, the
-    /// rest.
+    /// No finite maximum without a prior: a group never lost or drew against the rest.
     #[error("these methods never lost or drew against the rest, so their rating is infinite: {}; use the weak prior, or ask more pairs", .methods.join(", "))]
     Unbounded { methods: Vec<String> },
+    /// One method's games have one result, so the others' ratings do not bound its own.
+    #[error("{method} {} of its games, so its rating has no limit; ask more pairs", if *.has_won { "lost none" } else { "won none" })]
+    OneResult { method: String, has_won: bool },
     /// The anchor is not among the methods.
     #[error("the anchor {anchor:?} is not among the rated methods: {}", .methods.join(", "))]
     UnknownAnchor { anchor: String, methods: Vec<String> },

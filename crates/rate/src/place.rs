@@ -29,7 +29,7 @@ pub fn place(name: &str, games: &[Placed], draws: Draws) -> Result<f64, RateErro
         return Err(RateError::NoGames);
     }
     if wins == 0.0 || losses == 0.0 {
-        return Err(RateError::Unbounded { methods: vec![name.to_owned()] });
+        return Err(RateError::OneResult { method: name.to_owned(), has_won: wins > 0.0 });
     }
     // Wins won minus wins expected at this rating.
     let slope = |rating: f64| {

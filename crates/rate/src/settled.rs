@@ -26,7 +26,7 @@
 //! follows from claims (`s` is a list of numbers) is true where they are.
 //!
 //! **What that asks of the caller.** A pair is observed only where everything was asked that
-//! [`Settled::duels`] names for the prompt: what is left out because of earlier results would
+//! [`Settled::duels`] names for the prompt: a pair left out because of earlier results would
 //! change `E d`. Answers that are missing for another reason (an asset, a refusal) leave out the
 //! terms that need them, and `s` compares the methods where both met somebody.
 

@@ -157,8 +157,7 @@ impl Runner<'_> {
         self.begin(batch, judge, Step::Submit)
     }
 
-    /// Closes batches to which nothing more will be added: nothing is ready, or the budget admits
-    /// nothing more.
+    /// Closes batches that will not grow: nothing is ready, or the budget admits nothing more.
     pub(super) fn seal_idle(&mut self, is_last: bool, waiting: &[bool]) -> Result<(), StoreError> {
         let judges: Vec<usize> = self.batches.bundles.keys().copied().collect();
         for judge in judges {
@@ -389,6 +388,7 @@ impl Runner<'_> {
     fn enter(&mut self, id: i64, step: Step, pause: Duration) -> Result<(), StoreError> {
         let way = self.way(id);
         way.step = step.clone();
+        let is_last_try = way.tries + 1 >= HOPELESS_TRIES_MAX;
         let (place, batch) = (way.judge, way.batch.clone());
         let judge = self.judges[place].clone();
         let lines = match step {
@@ -409,7 +409,8 @@ impl Runner<'_> {
                 Step::Submit => Stepped::Submitted(endpoint.submit_batch(mark, lines).await),
                 Step::Poll => Stepped::Polled(endpoint.poll_batch(name).await),
                 Step::Collect(end) => {
-                    let (replies, failure) = endpoint.batch_replies(name, mark, &end, keys).await;
+                    let replies = endpoint.batch_replies(name, mark, &end, keys, is_last_try);
+                    let (replies, failure) = replies.await;
                     Stepped::Collected(replies, failure)
                 }
             };

@@ -1,5 +1,4 @@
-//! Batches: many questions handed in at once and answered within a day, at a lower price. One file
-//! for each dialect.
+//! Batches: many questions sent at once, answered within a day, cheaper. One file per dialect.
 //!
 //! A batch is a file of lines, one request each, under a key; [`Endpoint::submit_batch`] hands it
 //! in, [`Endpoint::poll_batch`] looks how far it is, [`Endpoint::batch_replies`] brings what came
@@ -35,8 +34,7 @@ pub struct BatchLimits {
 /// No list of batches is longer: 100 batches a page.
 const PAGES_MAX: usize = 10_000;
 
-/// What OpenAI calls an account that has no room for more waiting tokens: the batch is sound and
-/// its time will come.
+/// OpenAI's code for an account with no room for waiting tokens: the batch is sound and waits.
 pub const WAIT_CODES: [&str; 1] = ["token_limit_exceeded"];
 
 impl Endpoint {
@@ -158,13 +156,16 @@ impl Endpoint {
     }
 
     /// What came of the questions `keys` of a batch that has ended, and the failure that kept some
-    /// of it from being read. Without a failure there is a reply for each question.
+    /// of it from being read. Without a failure there is a reply for each question. Fewer results
+    /// than the provider states are a failure, unless this is the last try: a file can end early at
+    /// the end of a line.
     pub async fn batch_replies(
         &self,
         name: &str,
         mark: &str,
         end: &BatchEnd,
         keys: &[String],
+        is_last_try: bool,
     ) -> (Vec<(String, BatchReply)>, Option<Failure>) {
         let client = self.client();
         let mut said = HashMap::new();
@@ -182,6 +183,13 @@ impl Endpoint {
                 gemini::replies(end, &ids, &mut said);
                 Ok(())
             }
+        };
+        let (found, stated) = (said.len() as u64, end.num_results());
+        let read = match read {
+            Ok(()) if found < stated && !is_last_try => Err(Failure::Broken {
+                reason: format!("the provider states {stated} results and delivers {found}"),
+            }),
+            read => read,
         };
         let replies = keys.iter().filter_map(|key| {
             // Lines of earlier versions have the question's id alone.

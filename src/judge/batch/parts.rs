@@ -29,6 +29,14 @@ pub enum BatchState {
 #[derive(Debug, Clone, PartialEq)]
 pub struct BatchEnd(pub(super) Value);
 
+impl BatchEnd {
+    /// The number of results that the provider states; 0 if it states none.
+    pub(super) fn num_results(&self) -> u64 {
+        let kinds = ["completed", "failed", "succeeded", "errored", "canceled", "expired"];
+        kinds.iter().map(|kind| count_of(&self.0["request_counts"], kind)).sum()
+    }
+}
+
 /// What came of one question of a batch.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -56,8 +64,7 @@ pub enum Found {
     Undecided,
 }
 
-/// A page of a provider's list of batches: their names, and what the address of the next page ends
-/// with.
+/// A page of a provider's list of batches: their names, and the ending of the next page's address.
 pub(super) type Page = (Vec<(String, IsOurs)>, Option<String>);
 
 /// Whether a batch in a list bears our mark.

@@ -1,7 +1,7 @@
 //! Watches the bytes that a JPEG decoder reads: whether the coded pixels have the right length.
 //!
 //! Most damaged bytes are valid codes, of more or fewer pixels than before. So the decoder comes to
-//! its last pixel too early, and skips what is left before the next marker, or too late. To see the
+//! its last pixel too early, and skips the rest before the next marker, or too late. To see the
 //! latter, zeros follow the data, which a whole picture leaves alone.
 
 use std::cell::Cell;

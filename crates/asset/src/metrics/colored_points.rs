@@ -1,5 +1,4 @@
-//! Points on a scene's surface with normals and colours, in the frame and order that networks for
-//! point clouds take.
+//! Surface points with normals and colours, in the frame and order of point cloud networks.
 
 use super::definition::hash_of;
 use super::error::MetricError;
@@ -51,8 +50,7 @@ pub enum UpAxis {
     /// As the points are: ULIP-2, Uni3D, OpenShape's ViT-L/14 and B/32 models.
     #[default]
     Y,
-    /// y and z exchanged without a sign, which mirrors the object: OpenShape's ViT-bigG models were
-    /// trained so.
+    /// y and z swapped without a sign, so mirrored: OpenShape's ViT-bigG models were trained so.
     SwappedYz,
 }
 
@@ -65,8 +63,7 @@ pub enum NoColor {
     #[default]
     Grey,
     White,
-    /// 100 of 255 for all points, also on surfaces with a colour: the evaluation script of
-    /// FlashVDM.
+    /// 100 of 255 for all points, even on coloured surfaces: FlashVDM's evaluation script.
     Flashvdm,
 }
 
@@ -83,6 +80,9 @@ pub struct PointSettings {
 }
 
 impl PointSettings {
+    /// 2 GiB as NumPy's numbers.
+    pub const COUNT_MAX: usize = 30_000_000;
+
     /// As compact JSON, with the version.
     pub fn definition(&self) -> String {
         json!({ "points": VERSION, "settings": self }).to_string()

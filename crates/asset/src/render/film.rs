@@ -57,8 +57,8 @@ fn film_reflectance(base_f0: Vec3, ior: f32, thickness_nm: f32, n_dot_v: f32) ->
     let mut amplitude = Vec3::ZERO;
     let mut roots = Vec3::ZERO;
     let mut sum = Vec3::ZERO;
-    // Half waves lost at reflections, as KHR_materials_iridescence counts them: one inside the outer
-    // face, and one more at a base less dense than the film.
+    // Half waves lost at reflections, as KHR_materials_iridescence counts them: one inside the
+    // outer face, and one more at a base less dense than the film.
     let mut halves = [0_u32; 3];
     for k in 0..3 {
         let root = base_f0[k].clamp(0.0, 0.9999).sqrt();

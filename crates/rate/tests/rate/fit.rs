@@ -112,9 +112,11 @@ fn placing_among_published_scores_finds_the_score_behind_the_games() {
         }
     }
     assert_eq!(examined, 12);
-    let only_wins = [Placed { opponent: 1000.0, wins: 3.0, losses: 0.0, ties: 0.0 }];
-    let failure = place("new", &only_wins, Draws::Half).unwrap_err();
-    assert!(failure.to_string().contains("infinite: new"), "{failure}");
+    for (wins, losses, said) in [(3.0, 0.0, "new lost none"), (0.0, 3.0, "new won none")] {
+        let games = [Placed { opponent: 1000.0, wins, losses, ties: 0.0 }];
+        let failure = place("new", &games, Draws::Half).unwrap_err();
+        assert!(failure.to_string().contains(said), "{failure}");
+    }
 }
 
 #[test]

@@ -1,5 +1,4 @@
-//! Materials and their textures. glTF 2.0, section 3.9, and the extensions that are cheap to
-//! honour.
+//! Materials and their textures: glTF 2.0, section 3.9, and extensions cheap to honour.
 
 use super::super::error::LoadError;
 use super::super::files::{FileProblem, Folder, data_uri, percent_decode, shorten};
@@ -28,8 +27,7 @@ pub(super) struct Materials<'d, 'f> {
     bank: Bank<'d>,
     images: BTreeMap<usize, usize>,
     list: Vec<Material>,
-    /// By index in the file, and by the scale of materials with a thickness; no index is the
-    /// default material.
+    /// By file index (none: the default material) and, if it has a thickness, by scale.
     place: BTreeMap<(Option<usize>, u32), usize>,
 }
 
@@ -54,9 +52,8 @@ impl<'d, 'f> Materials<'d, 'f> {
         self.warnings
     }
 
-    /// The scene's index of a material, which is read on its first use only; `None` is glTF's
-    /// default material. `scale` is that of the node: a volume's thickness is in the mesh's own
-    /// units.
+    /// The scene's index of a material, read on its first use only; `None` is glTF's default
+    /// material. `scale` is that of the node: a volume's thickness is in the mesh's own units.
     pub(super) fn index(
         &mut self,
         material: Option<Index<json::Material>>,
@@ -124,7 +121,12 @@ impl<'d, 'f> Materials<'d, 'f> {
                     cutoff: json.alpha_cutoff.map_or(0.5, |cutoff| self.positive(cutoff.0)),
                 },
                 Checked::Valid(json::AlphaMode::Blend) => AlphaMode::Blend,
-                _ => AlphaMode::Opaque,
+                Checked::Valid(json::AlphaMode::Opaque) => AlphaMode::Opaque,
+                Checked::Invalid => {
+                    let feature = "an unknown alpha mode";
+                    self.warnings.add(Warning::MaterialFeature { feature, count: 1 });
+                    AlphaMode::Opaque
+                }
             },
             double_sided: json.double_sided,
             unlit: extensions.contains_key("KHR_materials_unlit"),
@@ -282,8 +284,7 @@ impl<'d, 'f> Materials<'d, 'f> {
         Ok((name, bytes))
     }
 
-    /// A picture by its URI: a reason if it cannot be had, as when it leads outside. An end of all
-    /// where a link does.
+    /// A picture by its URI, or a reason, as when it leads outside. A link outside ends the load.
     fn picture_at(&mut self, uri: &str) -> Result<Picture<'d>, LoadError> {
         if let Some(data) = data_uri(uri) {
             return Ok(data.map(Cow::Owned));
@@ -317,8 +318,7 @@ impl<'d, 'f> Materials<'d, 'f> {
     }
 }
 
-/// glTF 2.0, section 3.7.2.1: a primitive without a material. Metallic and rough, unlike our own
-/// default.
+/// glTF 2.0, section 3.7.2.1: for primitives without one. Metallic, rough, unlike our default.
 fn default_material() -> Material {
     Material { metallic: 1.0, roughness: 1.0, ..Material::default() }
 }
@@ -334,8 +334,7 @@ fn wrap_of(wrap: Checked<WrappingMode>) -> Wrap {
 /// `KHR_texture_transform`: scale, then a rotation that turns the coordinates counter-clockwise as
 /// seen with v pointing down, then offset.
 ///
-/// The extension's GLSL and its text differ in the sense of the rotation; viewers follow the text,
-/// and so do we.
+/// The extension's GLSL and text differ in the rotation's sense; like viewers, we follow the text.
 fn uv_transform(value: &Value) -> UvTransform {
     let [offset_u, offset_v] = numbers::<2>(value, "offset").unwrap_or([0.0; 2]);
     let [scale_u, scale_v] = numbers::<2>(value, "scale").unwrap_or([1.0; 2]);
