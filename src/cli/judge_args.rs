@@ -240,10 +240,7 @@ impl JudgeArgs {
     ///
     /// # Errors
     /// An invalid list.
-    pub(super) fn open_settings(
-        &self,
-        models: Option<&Path>,
-    ) -> Result<OpenSettings, Failure> {
+    pub(super) fn open_settings(&self, models: Option<&Path>) -> Result<OpenSettings, Failure> {
         Ok(OpenSettings {
             is_dry: self.dry_run,
             limits: Limits { total: self.reply_timeout(), ..Limits::default() },
