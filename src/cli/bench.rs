@@ -75,7 +75,7 @@ pub(super) struct BenchArgs {
     #[arg(long, value_name = "I/N")]
     pub shard: Option<ShardChoice>,
 
-    /// Exit with 0, not 1, if assets or questions failed, for schedulers that retry failures
+    /// Exit with 0, not 1, if some assets or questions failed, for schedulers that retry failures
     #[arg(long, conflicts_with_all = ["init", "schema"])]
     pub ok_if_some_failed: bool,
 

@@ -35,7 +35,8 @@ pub(super) struct SampleArgs {
     #[arg(long, short, value_name = "FILE")]
     out: PathBuf,
 
-    /// Coordinates as in the file, or with mean at the origin and the farthest point at radius 1
+    /// Coordinates as in the file, or with the mean at the origin and the farthest point at radius
+    /// 1
     #[arg(long, value_name = "FRAME", default_value = "file", value_parser = choice::<PointFrame>(POINT_FRAMES))]
     frame: PointFrame,
 
