@@ -120,11 +120,30 @@ fn without_examples(sentence: &str) -> String {
 /// Whether the words before an answer leave it open, or speak of something else than an answer.
 pub(crate) fn is_open(label: &str) -> bool {
     let (text, said) = (plain(label), announcements());
-    let lists = [&said.hedges, &said.conditions, &said.contrasts, &said.retractions, &said.others];
+    let lists = [&said.hedges, &said.conditions, &said.contrasts, &said.retractions];
     is_draft(&format!("{label}:"))
         || label.contains(['?', '？'])
         || begins(&text, &said.doubts)
+        || names_others(&text)
         || lists.iter().any(|list| has(&text, list))
+}
+
+/// Whether a lower-case label is of something that has numbers as choices have.
+pub(crate) fn names_others(label: &str) -> bool {
+    [&announcements().others, &announcements().quantities].iter().any(|list| has(label, list))
+}
+
+/// Whether the heading above numbers is about something else than choices: `Confidence:`,
+/// `| Criterion | Worse object |`.
+pub(crate) fn heads_quantities(heading: &str) -> bool {
+    let is_table = heading.starts_with('|');
+    let Some(line) = heading.trim_end().strip_suffix(':').or(is_table.then_some(heading)) else {
+        return false;
+    };
+    let clause =
+        if is_table { line } else { line.rsplit(['.', ',', ';', ':']).next().unwrap_or(line) };
+    let names_choices = |text: &str| words(text).iter().any(|word| names_answer(word));
+    has(&plain(clause), &announcements().quantities) && !names_choices(clause)
 }
 
 /// What the text after an answer says of it.
@@ -168,7 +187,8 @@ fn is_doubtful(remark: &str) -> bool {
 pub(crate) fn is_blind(text: &str) -> bool {
     const HEAD_CHARS: usize = 400;
     let said = announcements();
-    let head: String = text.chars().take(HEAD_CHARS).collect();
+    // The texts of a JSON object are sentences of their own.
+    let head: String = text.replace('"', "\n").chars().take(HEAD_CHARS).collect();
     let bare = |text: String, adverb: &String| text.replace(&format!(" {adverb} "), " ");
     let head = said.adverbs.iter().fold(plain(&head), bare);
     has(&head, &said.blind) || sentences(&head).any(sees_no_picture)

@@ -15,8 +15,8 @@ pub(crate) struct Item {
 #[derive(PartialEq)]
 enum Label {
     None,
-    /// Counts from 1.
-    Number(usize),
+    /// Counts from 1, and the text after the number, which may name the criterion.
+    Number(usize, String),
     Name(String),
 }
 
@@ -64,7 +64,7 @@ pub(crate) fn answer_of(
     let is_unknown = |name: &str| names.iter().all(|known| in_common(name, known) == 0);
     let is_listed = |(i, item): (usize, &Item)| match &item.label {
         Label::None => is_announced && items[0].label == Label::None,
-        Label::Number(number) => *number == i + 1,
+        Label::Number(number, name) => *number == i + 1 && !names_another(name, i, names),
         Label::Name(name) => is_name_of(name, i, names) || (is_free && is_unknown(name)),
     };
     let is_answer = items.iter().enumerate().all(is_listed);
@@ -80,6 +80,13 @@ pub(crate) fn names_overall(label: &str) -> bool {
 fn is_name_of(said: &str, place: usize, names: &[String]) -> bool {
     let here = in_common(said, &names[place]);
     here > 0 && names.iter().all(|name| in_common(said, name) <= here)
+}
+
+/// Whether a short text is the name of another criterion than the one at `place`.
+pub(crate) fn names_another(said: &str, place: usize, names: &[String]) -> bool {
+    const WORDS_MAX: usize = 8;
+    let here = in_common(said, &names[place]);
+    words(said).len() <= WORDS_MAX && names.iter().any(|name| in_common(said, name) > here)
 }
 
 /// Whether a line is the heading of the criterion at `place`, by its number or its name.
@@ -144,7 +151,7 @@ pub(crate) fn item(line: &str) -> Option<Item> {
     if let Some(number) = number
         && let Some(mark) = mark(rest)
     {
-        return Some(Item { label: Label::Number(number), mark });
+        return Some(Item { label: Label::Number(number, String::new()), mark });
     }
     if let Some(mark) = mark(line) {
         let label = Label::None;
@@ -157,7 +164,11 @@ pub(crate) fn item(line: &str) -> Option<Item> {
     let after = after.trim_start_matches([':', '=', '→', ' ', '-', '–', '>']);
     let has_words = name.contains(char::is_alphabetic);
     let mark = mark(after).filter(|_| has_words)?;
-    let label = number.map_or_else(|| Label::Name(name.to_owned()), Label::Number);
+    let name = name.to_owned();
+    let label = match number {
+        Some(number) => Label::Number(number, name),
+        None => Label::Name(name),
+    };
     Some(Item { label, mark })
 }
 
@@ -179,9 +190,9 @@ fn row(line: &str) -> Option<Item> {
         marks.partition(|mark| mark.starts_with(|c: char| c.is_ascii_digit()));
     let [mark] = if numbers.is_empty() { sides } else { numbers }.try_into().ok()?;
     let label = match numbered(first) {
-        (Some(number), _) => Label::Number(number),
+        (Some(number), name) => Label::Number(number, name.to_owned()),
         (None, _) => match first.parse() {
-            Ok(number) => Label::Number(number),
+            Ok(number) => Label::Number(number, rest.first().copied().unwrap_or("").to_owned()),
             Err(_) if first.contains(char::is_alphabetic) => Label::Name((*first).to_owned()),
             Err(_) => return None,
         },

@@ -27,6 +27,7 @@ pub(in super::super) struct Announcements {
     pub drafts_glued: Vec<String>,
     pub examples: Vec<String>,
     pub others: Vec<String>,
+    pub quantities: Vec<String>,
     pub doubts: Vec<String>,
     pub retractions: Vec<String>,
     pub mentions: Vec<String>,

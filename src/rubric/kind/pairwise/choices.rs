@@ -12,11 +12,13 @@ use super::summary::agrees;
 use crate::rubric::Criterion;
 use crate::rubric::Winner;
 use crate::rubric::read::announcement::{
-    Afterwards, Standing, afterwards, announces, is_draft, is_open, standing,
+    Afterwards, Standing, afterwards, announces, heads_quantities, is_draft, is_open, standing,
 };
 use crate::rubric::read::candidate::{Candidate, decided};
 use crate::rubric::read::line::{Line, line_before, lines, words};
-use crate::rubric::read::list::{Item, answer_of, heads, is_rule, item, names_overall, side};
+use crate::rubric::read::list::{
+    Item, answer_of, heads, is_rule, item, names_another, names_overall, side,
+};
 use crate::rubric::read::name::matching;
 use crate::rubric::read::no_answer::NoAnswer;
 use crate::rubric::read::object::{Found, Node, found, marked, marked_object, number_of};
@@ -402,6 +404,12 @@ fn between(
     asked: &Asked<'_>,
 ) -> Option<Numbers> {
     let before = line_before(&lines[..place.start]);
+    let cells: Vec<&str> = before.trim_matches('|').split('|').map(str::trim).collect();
+    let is_moved = |(i, cell): (usize, &&str)| names_another(cell, i, &asked.names);
+    let is_header = cells.len() == asked.names.len() && cells.len() > 1;
+    if heads_quantities(&before) || (is_header && cells.iter().enumerate().any(is_moved)) {
+        return None;
+    }
     let standing = candidate.standing.max(standing(&before));
     // A draft in the line before is that line's own.
     let is_own = before.chars().filter(char::is_ascii_digit).count() >= candidate.said.len().max(2);

@@ -2,7 +2,7 @@
 //! or who won as a whole.
 
 use crate::rubric::Winner;
-use crate::rubric::read::announcement::{announces, has};
+use crate::rubric::read::announcement::{announces, has, names_others};
 use crate::rubric::read::list::names_overall;
 use crate::rubric::reply::announcements;
 
@@ -11,7 +11,7 @@ pub(super) fn agrees(sentence: &str, choices: &[Winner], menu: &[(u8, Winner)]) 
     let tokens = tokens(sentence);
     // `Ratings: 1 3 2 2 3 1` and `Confidence: 1 1 2 1 1 2` are lines of their own.
     let label = sentence.split(|c: char| c.is_ascii_digit()).next().unwrap_or_default();
-    let is_other = announces(label) || has(label, &announcements().others);
+    let is_other = announces(label) || names_others(label);
     let repeated = repeated(&tokens, choices, menu).filter(|_| !is_other);
     repeated
         .or_else(|| tally(sentence, &tokens, choices))

@@ -269,6 +269,17 @@ fn what_only_looks_like_a_list_of_choices_is_none() {
         "1) 1 2) 2 3) 2 4) 3 5) 2 6) 1",
         "Criterion 1: 1\nCriterion 2: 2\n6. Overall: 1",
         "| 1 | 2 |\n| 2 | 2 |",
+        // Numbers in order before names that are not.
+        "1. Overall: 2\n2. Match with the text prompt: 1\n3. 3D plausibility: 1\n4. Agreement of geometry and texture: 1\n5. Fine texture detail: 1\n6. Fine geometry detail: 1",
+        "1. Overall: Right\n2. Match with the text prompt: Left\n3. 3D plausibility: Left\n4. Agreement of geometry and texture: Left\n5. Fine texture detail: Left\n6. Fine geometry detail: Left",
+        "| 1 | Overall | 2 |\n| 2 | Match with the prompt | 1 |\n| 3 | Plausibility | 1 |\n| 4 | Agreement | 1 |\n| 5 | Texture detail | 1 |\n| 6 | Geometry detail | 1 |",
+        "| Overall | Match | Plausibility | Agreement | Texture | Geometry |\n|---|---|---|---|---|---|\n| 2 | 1 | 1 | 1 | 1 | 1 |",
+        // Headings of something else.
+        "| Criterion | Worse object |\n|---|---|\n| text_asset_alignment | 2 |\n| plausibility | 2 |\n| geometry_texture_alignment | 2 |\n| texture_details | 2 |\n| geometry_details | 2 |\n| overall | 2 |",
+        "Confidence:\n- text_asset_alignment: 3\n- plausibility: 3\n- geometry_texture_alignment: 3\n- texture_details: 3\n- geometry_details: 3\n- overall: 3",
+        "Faults of the objects:\n1. Left\n2. Right\n3. Right\n4. Left\n5. Right\n6. Right",
+        "The left one is better.\nWorse object on each criterion:\n2 2 2 1 2 2",
+        "Winner: object 1 for everything. Confidence:\n2 2 2 1 2 2",
         "| Criterion | Left | Right |\n|---|---|---|\n| Text | 1 | 2 |\n| Plausibility | 2 | 1 |\n| Geometry | 1 | 2 |\n| Texture | 1 | 1 |\n| Details | 2 | 2 |\n| Overall | 1 | 2 |",
     ] {
         assert!(digits(text).starts_with("invalid"), "{text:?}");

@@ -212,3 +212,31 @@ fn a_remark_that_repeats_the_answer_must_agree_with_it() {
         assert!(digits(&format!("{ANSWER}\n\n{remark}")).starts_with("invalid"), "{remark}");
     }
 }
+
+#[test]
+fn a_judge_without_pictures_gives_no_verdict_in_any_form() {
+    for said in [
+        "I am unable to view the picture.",
+        "The picture was not provided.",
+        "The image is missing.",
+        "The image is not accessible to me.",
+        "Cannot be assessed without the image.",
+        "I see no picture.",
+        "I have no vision capability.",
+        "图片缺失，无法判断。",
+        "Es wurde kein Bild übermittelt.",
+    ] {
+        let choice = format!("{{\"reasoning\": \"{said}\", \"choice\": \"1\"}}");
+        let keys = ["text_asset_alignment", "plausibility", "geometry_texture_alignment"];
+        let keys = keys.iter().chain(&["texture_details", "geometry_details", "overall"]);
+        let all: Vec<String> = keys.map(|key| format!("\"{key}\": {choice}")).collect();
+        for text in [format!("{{{}}}", all.join(", ")), format!("{said}\n\n1 1 1 1 1 1")] {
+            assert!(digits(&text).contains("no pictures"), "{text}: {}", digits(&text));
+        }
+        assert_eq!(score(&format!("{said}\n\n1")), "invalid", "{said}");
+    }
+    assert_eq!(
+        score("The left leg is missing, and one view shows no image of the seat.\n\n1"),
+        "1"
+    );
+}
