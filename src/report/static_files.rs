@@ -1,7 +1,8 @@
 //! Scripts and styles of ours, and the 3D viewer's, as a server or a static site hands them out.
 
-/// Name, media type and text of every file that does not come from the run.
-pub(super) const STATIC_FILES: [(&str, &str, &str); 11] = [
+/// Name, media type and text of every file that does not come from the run. Not a constant, which
+/// each unit of compilation would have a copy of: 1.4 MB.
+pub(super) static STATIC_FILES: [(&str, &str, &str); 11] = [
     ("static/report3d.js", "text/javascript", include_str!("../../assets/report/report3d.js")),
     ("static/view3d.js", "text/javascript", include_str!("../../assets/report/view3d.js")),
     ("static/vote.js", "text/javascript", include_str!("../../assets/report/vote.js")),
