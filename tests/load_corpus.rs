@@ -2,7 +2,7 @@
 //! folder loads it, within limits of memory and time.
 //!
 //! A program of its own: its allocator counts the memory of the whole process, so nothing else may
-//! run beside it. How the files came about: `docs/runs/fuzz/2026-11-21.md`. New ones need no word
+//! run next to it. How the files came about: `docs/runs/fuzz/2026-11-21.md`. New ones need no word
 //! here.
 
 #[path = "support/assets.rs"]
@@ -43,7 +43,7 @@ impl Meter {
         self.peak.fetch_max(now, Ordering::Relaxed);
     }
 
-    /// Most bytes that were given out during `work`, beside those from before.
+    /// Most bytes that were given out during `work`, in addition to those from before.
     fn peak_of(&self, work: impl FnOnce()) -> usize {
         let before = self.now.load(Ordering::Relaxed);
         self.peak.store(before, Ordering::Relaxed);

@@ -83,7 +83,7 @@ fn properties() -> WriterPropertiesBuilder {
         .set_created_by(format!("meshjudge {}", env!("CARGO_PKG_VERSION")))
 }
 
-/// Vectors with what they belong to, and the schema that tells readers of Arrow their size.
+/// Vectors with the keys of their assets, and the schema that gives readers of Arrow their size.
 pub(super) fn vectors_as_parquet(
     columns: &[(&str, ArrowColumn<'_>)],
     num_rows: usize,

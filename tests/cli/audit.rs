@@ -249,7 +249,7 @@ async fn what_a_smaller_sheet_costs_is_told_with_its_interval() {
 }
 
 /// The user's own assets are loaded with the user's axes, which belong to the protocol by which the
-/// records of two sheets are told apart.
+/// records of two sheets are distinguished.
 #[tokio::test(flavor = "multi_thread")]
 async fn sheets_of_assets_with_axes_of_their_own_are_told_apart() {
     let server = judge(Script::PERFECT).await;
@@ -357,7 +357,7 @@ async fn scenes_are_scored_as_they_are_and_with_their_prompt_made_untrue() {
             assert_eq!(found["drops"][1][1], drop, "{found}");
             assert!(found["amounts"][1][1].as_f64().unwrap() > 0.0);
         }
-        // Whoever lowers everything also lowers what must stay.
+        // A judge that lowers everything also lowers what must stay.
         let spared = figures["sparings"].as_array().unwrap();
         assert_eq!(spared.len(), 7);
         assert!(spared.iter().all(|s| s["left_alone"]["value"] == 1.0 - right));

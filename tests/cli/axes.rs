@@ -1,4 +1,4 @@
-//! Files of different axes beside each other: what is said, what turns them, and what that does to
+//! Files of different axes in one pair: the warning, the rotation, and its effect on
 //! answers.
 
 use crate::support::assets::{demo, write_wedge};

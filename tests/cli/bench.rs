@@ -26,7 +26,7 @@ fn workplace(methods: usize, prompts: usize) -> tempfile::TempDir {
     folder
 }
 
-/// A benchmark file over that folder; `more` stands before the generators, `after` behind them.
+/// A benchmark file over that folder; `more` is before the generators, `after` behind them.
 fn bench_file(methods: usize, prompts: usize, more: &str, after: &str) -> String {
     let prompts: Vec<String> = (0..prompts).map(|p| format!("\"thing {p}\"")).collect();
     let generators: String = (0..methods)
@@ -1145,8 +1145,8 @@ fn metrics_stand_on_the_board_and_are_measured_once() {
     ] {
         assert!(latex.contains(said), "{said}: {latex}");
     }
-    // All criteria beside each other, and the plots: the first where it was asked for, the others
-    // beside it.
+    // All criteria next to each other, and the plots: the first where it was asked for, the others
+    // next to it.
     assert!(markdown.contains("\n## Ratings by probe"), "{markdown}");
     let svg = report("plot.svg");
     assert_eq!(svg.matches("<circle").count(), 3, "{svg}");

@@ -41,7 +41,7 @@ async fn compare_asks_both_orders_once_and_says_what_it_found() {
     let first = Run::of(&mut program(place.path(), &args)).ok();
     let shown = &first.stdout;
     assert!(shown.contains("inconsistent") && shown.contains("a.obj"), "{shown}");
-    // Every picture has a name beside the run that says who is left, and asking again gives it no
+    // Every picture has a name next to the run that says who is left, and asking again gives it no
     // second one.
     let pictures = || {
         let files = std::fs::read_dir(only_run(place.path())).unwrap();

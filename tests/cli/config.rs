@@ -57,7 +57,7 @@ fn a_flag_comes_before_its_variable_and_that_before_the_file() {
     assert_eq!(concurrency("named"), Some(5));
     run(place.path(), &compare(&["--runs", "typed", "--concurrency", "7"]), &variables).ok();
     assert_eq!(concurrency("typed"), Some(7));
-    // The same command again resumes the run that lies where the settings say.
+    // The same command again resumes the run in the folder that the settings name.
     run(place.path(), &compare(&[]), &[]).ok();
     assert_eq!(std::fs::read_dir(place.path().join("filed")).unwrap().count(), 1);
 }

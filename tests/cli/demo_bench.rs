@@ -43,7 +43,7 @@ fn the_demo_benchmark_ranks_by_damage_and_asks_nothing_twice() {
         (&(pairs - 4).into(), &0.into(), &8.into()),
         "four pairs are too alike for it, in both orders"
     );
-    // Rows stand in the order of the board.
+    // Rows are in the order of the board.
     let board: Vec<&Value> = first
         .iter()
         .filter(|row| row["kind"] == "rating" && row["criterion"] == "overall")

@@ -46,7 +46,7 @@ fn a_panorama_lights_and_is_part_of_the_protocol() {
     assert!(red.1 != studio.1 && red.1 != blue.1);
     assert!(red.2 == studio.2, "clay keeps the studio");
 
-    // A rig of one's own may name it, beside itself.
+    // A user's rig can name it, next to its own file.
     let rig = "name = 'lit'\n[camera]\nprojection = 'orthographic'\nfit = 1.0\n[[view]]\nazimuth_degrees = 0.0\nelevation_degrees = 0.0\n[protocol]\nenvironment = 'red.hdr'\n";
     std::fs::create_dir(folder.join("rigs")).unwrap();
     std::fs::write(folder.join("rigs/lit.toml"), rig).unwrap();

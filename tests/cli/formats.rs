@@ -154,7 +154,7 @@ fn two_assets_of_one_stem_never_share_a_folder() {
     assert_ne!(refused.code, Some(0));
     assert!(refused.stderr.contains("another asset"), "{}", refused.stderr);
     assert_eq!(asset("a"), "x/a.obj");
-    // The same asset again: none of its earlier views stays beside fewer new ones.
+    // The same asset again: none of its earlier views stays next to fewer new ones.
     render(&["x/a.obj"], &["--views", "1"]).ok();
     let mut left: Vec<String> = std::fs::read_dir(folder.join("o/a"))
         .unwrap()

@@ -170,7 +170,7 @@ fn nothing_that_a_generator_started_survives_any_signal() {
         let script = format!("sleep {nap} &\nsetsid sleep {nap} &\nsleep {nap}\n");
         let place = workplace(&script);
         let bench = command(place.path(), ["bench", "bench.toml", "--run", "r"]);
-        // Whoever runs the tests in the background may have them ignore signals.
+        // Tests that run in the background can ignore signals.
         let mut child = start(&mut through(&["env", "--default-signal"], &bench));
         wait_for("three start", || processes(&nap) == 3);
         let id = child.id().to_string();

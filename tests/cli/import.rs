@@ -516,7 +516,7 @@ fn methods_that_share_the_highest_rating_are_both_named() {
 fn a_method_is_placed_among_published_scores_that_stay() {
     let place = tempfile::tempdir().unwrap();
     let mut csv = "prompt,a,b,criterion,vote,rater\n".to_owned();
-    // Against an equal share of wins, a method stands where its opponent does.
+    // Against an equal share of wins, a method has its opponent's rating.
     for (n, vote) in ["a", "b"].iter().cycle().take(20).enumerate() {
         csv += &format!("p{n},ours,mvdream,overall,{vote},ann\n");
     }
@@ -598,7 +598,7 @@ fn a_tournament_is_read_back_as_the_same_pictures() {
     assert_eq!((&again[0]["drawn"], &again[0]["kept"]), (&json!(0), &json!(4)));
 }
 
-/// Prompt ids count from 0 in each benchmark, so the same id stands for another prompt in each.
+/// Prompt ids count from 0 in each benchmark, so the same id means another prompt in each.
 #[test]
 fn two_benchmarks_in_one_run_are_both_rated() {
     let place = tempfile::tempdir().unwrap();

@@ -17,7 +17,7 @@ fn workplace() -> tempfile::TempDir {
     folder
 }
 
-/// `compare` of the two assets with a key, which must not be told.
+/// `compare` of the two assets with a key, which must not be shown.
 fn compare(folder: &Path, more: &[&str], environment: &[(&str, &str)]) -> Run {
     let mut command = command(folder, ["compare", "a.obj", "b.obj", "--prompt", "a thing"]);
     command.args(more).env("OPENAI_API_KEY", KEY).envs(environment.iter().copied());

@@ -480,7 +480,7 @@ async fn what_expired_or_was_forgotten_is_asked_again_and_what_was_refused_is_no
         let mut times: Vec<usize> = state.lock().unwrap().times().into_values().collect();
         times.sort_unstable();
         assert_eq!(times, [1, 1, 1, 1, 2, 2], "{route:?}");
-        // The forgotten one may have been charged, so it counts as the dearest that it can have
+        // The forgotten one may have been charged, so it counts as the most that it can have
         // been.
         let most = spent(folder.path()) - 5.0 * REPLY_USD;
         assert!(most > 0.02 && most < 0.03, "{route:?}: {most}");
@@ -517,7 +517,7 @@ async fn batches_that_are_left_are_collected_by_the_next_call() {
         let left = run(folder.path(), 3, &judge, &in_batches(None, false)).await;
         assert_eq!((left.stop, left.exit_code()), (Some(Stop::InBatches), 4), "{route:?}");
         assert_eq!((left.in_batches, left.verdicts), (6, 0), "{route:?}");
-        // They are looked at once and left again; then awaited, with two more beside them.
+        // They are looked at once and left again; then awaited, with two more.
         let second = run(folder.path(), 3, &judge, &in_batches(None, false)).await;
         assert_eq!(second.exit_code(), 4, "{route:?}");
         let third = run(folder.path(), 4, &judge, &in_batches(None, true)).await;
@@ -547,7 +547,7 @@ async fn a_request_that_is_in_a_batch_is_paid_once_for_all_who_ask_it() {
     };
     let left = ask(units.to_vec(), false).await;
     assert_eq!((left.in_batches, left.exit_code()), (4, 4), "{left:?}");
-    // Whoever comes first in the next call.
+    // Whichever comes first in the next call.
     let [first, second] = units;
     let summary = ask(vec![second, first], true).await;
     assert_eq!((summary.verdicts, summary.exit_code()), (4, 0), "{summary:?}");
@@ -608,8 +608,8 @@ async fn a_limit_in_dollars_holds_over_batches_and_calls() {
     let (server, state) = provider(|_| {}).await;
     let folder = tempfile::tempdir().unwrap();
     let judge = judge(folder.path(), Route::Chat, &server, false);
-    // Four questions at their dearest: 4,000 tokens written at half price are 0.02 dollars, and the
-    // text is less than 0.01.
+    // Four questions at their maximum cost: 4,000 tokens written at half price are 0.02 dollars,
+    // and the text is less than 0.01.
     let settings = |waits| AskSettings { cost_usd_max: Some(0.11), ..in_batches(None, waits) };
     let first = run(folder.path(), 6, &judge, &settings(false)).await;
     assert_eq!(first.stop, Some(Stop::InBatches), "{first:?}");
@@ -671,7 +671,7 @@ async fn a_benchmark_is_handed_in_and_collected_by_the_program_itself() {
         demo("").display()
     );
     std::fs::write(place.path().join("bench.toml"), file).unwrap();
-    // Writes the list of models beside it.
+    // Writes the list of models next to it.
     let _ = judge(place.path(), Route::Anthropic, &server, false);
     let bench = |more: &[&str]| {
         let args = ["bench", "bench.toml", "--run", "run", "--batch-poll", "1"];

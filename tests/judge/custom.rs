@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex};
 
 type Said = Result<&'static str, &'static str>;
 
-/// Answers by what it is asked and told, and remembers the orders in which it was asked.
+/// Answers by the question and the retry word, and remembers the orders in which it was asked.
 struct Scripted {
     answer: fn(Option<&Again>) -> Said,
     asked: Mutex<Vec<Order>>,

@@ -13,7 +13,7 @@ use tokio::sync::watch;
 
 const LONG: Duration = Duration::from_secs(60);
 
-/// A server that holds its replies back until it is told to let go.
+/// A server that holds its replies back until the test lets go.
 struct Held {
     url: String,
     requests: Arc<AtomicUsize>,

@@ -3,7 +3,7 @@
 //!
 //! `cargo test --test judge load:: -- --ignored --nocapture --test-threads
 //! 1`; `MESHJUDGE_LOAD_QUESTIONS` sets the size of the second. The server is a process of its own,
-//! so that the processor time told is the client's alone.
+//! so that the reported processor time is only the client's.
 
 use crate::support::assets::demo_scene;
 use crate::support::judge_server::{ANSWER, limits, open, pair, reply_json, settings};

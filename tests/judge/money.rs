@@ -66,7 +66,7 @@ async fn a_limit_in_dollars_holds_and_a_resumed_run_remembers_what_it_spent() {
     let asked = server.requests() as f64;
     assert!((cost - asked * REPLY_USD).abs() < 1e-9, "{cost} for {asked}");
     assert!(cost <= LIMIT, "{cost}");
-    // What is left does not cover a pair at its dearest, but nearly: nothing was given up too
+    // What is left does not cover a pair at its maximum, but nearly: nothing was given up too
     // early.
     let left = LIMIT - cost;
     assert!(left < 2.0 * (OUTPUT_USD_MAX + 0.02), "{left} was left");
@@ -247,7 +247,7 @@ async fn what_an_ended_judge_had_set_aside_serves_the_other() {
         priced_as("priced-ended", folder.path(), &ended.base_url(), LONG),
         priced_as("priced", folder.path(), &alive.base_url(), LONG),
     ];
-    // Room for one pair at its dearest: while the first judge holds it, the second waits. One
+    // Room for one pair at its maximum cost: while the first judge holds it, the second waits. One
     // request at a time, so that the other half of the first pair is held and never sent.
     let tight = AskSettings { concurrency: 1, ..with_limit(0.14) };
     let place = folder.path().join("run");
@@ -462,8 +462,8 @@ async fn an_absurd_count_is_no_count() {
         let place = folder.path().join("run");
         let summary = run(&place, pairs(20), &judge, &with_limit(100.0)).await;
         assert_eq!((summary.verdicts, summary.stop), (40, None), "{usage}");
-        // Each is booked at its maximum, as where no usage is told; the third as it was before the
-        // cost beside it.
+        // Each is booked at its maximum, as where no usage is stated; the third as it was before
+        // the cost next to it.
         let cost = spent(&place);
         assert!(cost.is_finite() && cost <= 40.0 * 0.06, "{usage}: {cost}");
         let again = run(&place, pairs(21), &judge, &with_limit(100.0)).await;

@@ -803,7 +803,7 @@ async fn a_server_that_repeats_one_error_is_given_up_early_and_said_to_be() {
         let ended = summary.ended.values().next().expect(words);
         assert!(ended.contains(words) && ended.contains("every question"), "{ended}");
     }
-    // One pair is told at once, not after all its tries.
+    // One pair is reported at once, not after all its tries.
     let answer = |_: usize, _: &Value| {
         body(500, &json!({"error": {"message": "this model does not support image input"}}))
     };

@@ -1,5 +1,5 @@
 //! Compressed geometry and pictures: what reference encoders wrote is read to the value, and
-//! damaged streams do no harm. How the streams were made stands beside them, in
+//! damaged streams do no harm. How the streams were made is described next to them, in
 //! `tests/data/compressed/README.md`.
 
 use crate::support::assets::{Builder, F32, Folder, I8, I16, U8, U16, png};

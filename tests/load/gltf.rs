@@ -206,7 +206,7 @@ fn node_transforms_multiply_and_a_mirror_turns_winding_normals_and_tangents() {
     assert!((mesh.normals().unwrap()[2] - expected).length() < 1e-6);
     assert_eq!(mesh.normals().unwrap()[0], Vec3::Z);
     assert_eq!(mesh.tangents().unwrap()[0], Vec4::new(-1.0, 0.0, 0.0, -1.0));
-    // The normal still lies on the side that the winding calls front.
+    // The normal is still on the side that the winding calls front.
     assert!((c - a).cross(b - a).z > 0.0);
 }
 

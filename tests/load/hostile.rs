@@ -368,7 +368,7 @@ fn half_written_files_are_refused_wherever_they_end() {
         // The last bytes may be padding of the binary chunk, but the chunk states its length.
         assert!(folder.load("a.glb", &whole[..length]).is_err(), "{length} of {}", whole.len());
     }
-    // A header that lies about the length.
+    // A header with a wrong length.
     for stated in [0_u32, 5, 11, u32::MAX] {
         let mut bytes = whole.clone();
         bytes[8..12].copy_from_slice(&stated.to_le_bytes());

@@ -1,4 +1,4 @@
-//! `EXT_mesh_gpu_instancing`: copies stand where their transforms say, and hostile ones are
+//! `EXT_mesh_gpu_instancing`: copies are where their transforms say, and hostile ones are
 //! refused.
 
 use crate::support::assets::{Builder, F32, I8};

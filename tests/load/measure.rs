@@ -336,7 +336,7 @@ fn the_number_of_threads_changes_nothing() {
     assert_eq!(serde_json::to_string(&one).unwrap(), serde_json::to_string(&with(5)).unwrap());
 }
 
-/// Run by hand with `--ignored --nocapture`; the figure stands in the documentation of `measure`.
+/// Run by hand with `--ignored --nocapture`; the figure is in the documentation of `measure`.
 #[test]
 #[ignore = "a timing"]
 fn a_million_triangles_in_about_a_second() {

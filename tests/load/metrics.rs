@@ -586,7 +586,7 @@ fn what_cannot_be_measured_is_refused_with_the_reason() {
     assert!(earthmover(&[DVec3::ZERO], &[]).is_err());
 }
 
-/// Cubes, one beside the other: the edges that the samples show are as far apart as the cubes, and
+/// Cubes, one next to the other: the edges that the samples show are as far apart as the cubes, and
 /// a ball has none.
 #[test]
 fn sharp_edges_and_sums_of_coordinates_are_what_they_are_by_hand() {

@@ -199,7 +199,7 @@ fn a_square_has_no_stretch_and_a_pressed_one_has() {
     assert!(half.stretch_l2 > 1.4);
     let mirrored = square(|uv| Vec2::new(1.0 - uv.x, uv.y)).uv.unwrap();
     assert_eq!(mirrored.flipped_area_share, 1.0);
-    // The second triangle lies on the first.
+    // The second triangle is on the first.
     let folded = square(|uv| if uv.x > uv.y { Vec2::new(uv.y, uv.x) } else { uv });
     assert!(folded.uv.unwrap().overlap_share > 0.99);
     assert_eq!(measure_quality(&scene(torus())).uv, None);

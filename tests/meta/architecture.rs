@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The order in which data flows. A stage may name itself and what stands before it.
+/// The order in which data flows. A stage may name itself and earlier ones.
 const STAGES: [&str; 25] = [
     "scene",
     "load",
@@ -130,7 +130,7 @@ fn source(text: &str) -> Source {
     let (mut rest, mut children) = (String::new(), BTreeSet::new());
     for item in code(text).split_inclusive(';') {
         let trimmed = item.trim();
-        // Attributes and blank lines may stand before an item.
+        // Attributes and blank lines can precede an item.
         let start = trimmed.rfind('\n').map_or(0, |at| at + 1);
         let uses =
             trimmed.find("use ").filter(|at| *at == 0 || trimmed[..*at].ends_with([' ', '\n']));
@@ -207,7 +207,7 @@ fn module_of(
 }
 
 /// Groups of modules that take from each other. A name that a `mod.rs` hands on is taken from there
-/// as well, except by what lies below it: every file hangs on its own rooms.
+/// as well, except by files below it: every file hangs on its own rooms.
 fn circles(files: &BTreeMap<Module, String>) -> Vec<Vec<Module>> {
     let sources: BTreeMap<Module, Source> =
         files.iter().map(|(module, text)| (module.clone(), source(text))).collect();

@@ -8,7 +8,7 @@ fn read(path: &str) -> String {
     fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).unwrap()
 }
 
-/// What stands between the first `before` and the next `after`.
+/// The text between the first `before` and the next `after`.
 fn between<'t>(text: &'t str, before: &str, after: &str) -> &'t str {
     let (_, rest) = text.split_once(before).unwrap();
     rest.split_once(after).unwrap().0
@@ -56,7 +56,7 @@ fn profiles_that_ship_strip_the_program() {
     }
 }
 
-/// A tag can be moved by whoever holds the action's repository, and the release workflow may
+/// A tag can be moved by the owner of the action's repository, and the release workflow may
 /// publish.
 #[test]
 fn workflows_use_actions_by_their_commit() {

@@ -61,7 +61,7 @@ const SOFTWARE: [(Channel, u32); 18] = [
     (Channel::Part, 0),
 ];
 
-/// What the user would have been told.
+/// The warning that the user would see.
 type Notices = Arc<Mutex<Vec<String>>>;
 
 /// The declared card.

@@ -38,7 +38,7 @@ impl Chance {
 
 const SIZE: [u32; 2] = [2048, 1024];
 
-/// No texel is like those beside it.
+/// No texel is like its neighbours.
 fn texture(seed: u32, space: ColorSpace, wrap: [Wrap; 2]) -> Texture {
     let texel = |k: u32| {
         let [r, g, b, _] = (k ^ seed).wrapping_mul(2_654_435_761).to_be_bytes();

@@ -249,7 +249,7 @@ fn a_camera_matrix_in_pixels_projects_as_it_says() {
 #[test]
 fn an_asset_is_placed_by_the_measure_that_its_protocol_names() {
     // Two squares of edge 2 and 4 at z = 0 and z = 1: the box is 4 × 4 × 1, the mean of the
-    // vertices lies in the middle.
+    // vertices is in the middle.
     let meshes = [square(1.0, 0.0, 0), square(2.0, 1.0, 0)];
     let meshes = meshes.map(|parts| Mesh::new(parts).unwrap());
     let scene = Scene::new(meshes.into(), vec![Default::default()], Vec::new()).unwrap();

@@ -436,8 +436,8 @@ fn a_wire_far_thinner_than_a_pixel_is_whole() {
     }
 }
 
-/// What is not thin is drawn as ever: a square with a wire beside it has the pixels of the square
-/// alone.
+/// Anything not thin is drawn as before: a square with a wire next to it has the pixels of the
+/// square alone.
 #[test]
 fn a_solid_beside_a_wire_keeps_its_pixels() {
     let wire = wires(0.004, &[90.0], 0);

@@ -64,7 +64,7 @@ impl Browser {
             &profile,
         ];
         let capabilities = json!({"capabilities": {"alwaysMatch": {
-            // 3D views are drawn in software, and other tests run beside this one.
+            // 3D views are drawn in software, and other tests run at the same time.
             "timeouts": {"script": 180_000},
             "goog:chromeOptions": {"args": args},
             "goog:loggingPrefs": {"browser": "ALL", "performance": "ALL"},

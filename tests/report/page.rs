@@ -183,7 +183,7 @@ fn what_people_prefer_stands_beside_the_boards_where_it_is_asked_for() {
         anchored.len(),
         report.results.boards.iter().filter(|b| b.voice == Voice::People).count()
     );
-    // The probe is no judge of what people prefer beside a model.
+    // The probe is no judge of what people prefer, next to a model.
     assert!(anchored.iter().all(|on| on.judges.len() == 1 && on.board.num_prompts == 6));
     let page = write_page(&report, Page::File(PictureCount::default())).unwrap();
     let shown = results_text(&report.results, Detail::Full);
@@ -198,7 +198,7 @@ fn what_people_prefer_stands_beside_the_boards_where_it_is_asked_for() {
     assert!(row["low"].as_f64() < row["rating"].as_f64() && row["rank_all_high"].is_u64(), "{row}");
     assert!(!html(folder.path()).contains("Anchored ratings"));
 
-    // Too few votes: said, and both boards stand apart.
+    // Too few votes: said, and both boards are separate.
     let folder = filled(&Plan { people: Vec::new(), ..Plan::small() });
     let report =
         RunReport::read(&[folder.path().to_path_buf()], &settings, GalleryPlace::BySize).unwrap();

@@ -70,7 +70,7 @@ pub(crate) fn votes_of(folder: &Path, name: &str) -> Vec<Row> {
     all.filter(|row| row.judge == format!("{PERSON_PREFIX}{name}")).collect()
 }
 
-/// A reverse proxy at `/study` that names the inner host, as nginx does unless told otherwise.
+/// A reverse proxy at `/study` that names the inner host, as nginx does by default.
 pub(crate) async fn proxy(client: reqwest::Client, inner_port: u16) -> u16 {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let port = listener.local_addr().unwrap().port();
@@ -231,7 +231,7 @@ async fn nothing_but_ballots_is_open_without_the_owners_link() {
     }
     assert_eq!(nobody.post("/api/next", &json!({})).await.unwrap().0, 401);
     assert_eq!(owned.post("/api/next", &json!({})).await.unwrap().0, 401);
-    // No page tells anything before a link is shown.
+    // No page shows anything before a link is shown.
     let page = served.get("/study/vote", &[]).await.text().await.unwrap();
     assert!(page.contains("data-mode=\"public\"") && !page.contains("thing number"));
     // Hosts and origins.
@@ -309,7 +309,7 @@ async fn replays_and_floods_change_nothing_and_consent_comes_first() {
             200
         );
     }
-    // A vote that is sent twice counts once; its correction stands against a third time.
+    // A vote that is sent twice counts once; its correction counts against a third one.
     let turn = next(&ada).await;
     assert_eq!((&turn["total"], &turn["shown"]["sheet"]), (&json!(2), &Value::Null));
     let first = cast(&turn, "left");
@@ -409,8 +409,8 @@ async fn a_check_of_splats_shows_them_damaged() {
     assert!(sizes[0].abs_diff(sizes[1]) < 500 && sizes[2].abs_diff(sizes[3]) > 500, "{sizes:?}");
 }
 
-/// Whoever has no link is limited by address, as the named proxy says it; what others say of their
-/// address is not believed.
+/// A voter without a link is limited by address, as the named proxy says it; what others say of
+/// their address is not believed.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_flood_from_one_address_stops_nobody_at_another() {
     let folder = filled();

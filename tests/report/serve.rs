@@ -1,4 +1,4 @@
-//! `serve` as a program: who is answered, what is told to voters, and that votes enter the run.
+//! `serve` as a program: who is answered, what voters see, and that votes enter the run.
 
 use crate::support::assets::{demo, tetrahedron, write_wedge};
 use crate::support::judge_server::{ANSWER, Mocks, reply, rows};

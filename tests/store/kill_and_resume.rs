@@ -37,7 +37,7 @@ struct Seen {
     again: Vec<String>,
 }
 
-/// A question as the server can tell it: the prompt, and whether the pictures stand in the listed
+/// A question as the server sees it: the prompt, and whether the pictures are in the listed
 /// order.
 fn key_of(body: &Value) -> String {
     let parts = body["messages"][0]["content"].as_array().unwrap();
@@ -73,7 +73,7 @@ fn bench(folder: &Path, url: &str) -> Child {
     start(&mut command)
 }
 
-/// The questions that the store holds a verdict for, as the server tells them.
+/// The questions that the store holds a verdict for, as the server names them.
 fn stored(folder: &Path) -> BTreeSet<String> {
     let run = folder.join("run");
     if !run.join("run.sqlite").is_file() || Store::read(&run).is_err() {

@@ -5,7 +5,7 @@ use std::ffi::OsStr;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
-/// Variables of whoever runs the tests that would change what the program does.
+/// Variables of the user's shell that would change what the program does.
 const VARIABLES: [&str; 12] = [
     "OPENAI_API_KEY",
     "ANTHROPIC_API_KEY",

@@ -17,7 +17,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-/// What stands in a run.
+/// The content of a run.
 pub struct Plan {
     pub methods: Vec<String>,
     pub prompts: Vec<String>,

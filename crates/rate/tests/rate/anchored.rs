@@ -117,7 +117,8 @@ fn three_hundred_votes_with_known_figures_and_bad_judges_beside_them() {
     let (low, high) = one.judges[0].votes_range;
     assert!(low < one.judges[0].votes && one.judges[0].votes < high, "{:?}", one.judges);
 
-    // What no judge should be trusted with costs nothing beside people's votes alone, and is told.
+    // What no judge should be trusted with costs nothing compared with people's votes only, and is
+    // reported.
     let everyone: Vec<Answer> = rows
         .iter()
         .zip(0..)

@@ -251,7 +251,7 @@ fn all_unbeaten_methods_are_named_and_only_links_to_the_largest_group_are_bounds
     assert_eq!(bounds, [None, None, above, Some(Bound::Neither), below]);
 }
 
-/// 150 wins of 150 say that a method is at least so good: where it stands is the prior's doing, and
+/// 150 wins of 150 say that a method is at least so good: its lead depends on the prior, and
 /// five prompts are never sure.
 #[test]
 fn an_unbeaten_method_has_a_bound_and_few_prompts_are_never_certain() {

@@ -234,7 +234,7 @@ fn what_two_orders_say_together() {
     assert_eq!(one(&pair(answer(0, 1, Side::BLeft, Winner::A))), Agreed(Winner::A));
     assert_eq!(one(&pair(answer(0, 1, Side::BLeft, Winner::B))), Inconsistent);
     assert_eq!(one(&pair(answer(0, 1, Side::BLeft, Winner::Tie))), Inconsistent);
-    // Listed the other way round: b is method 0, stood right before and stands left now, and wins.
+    // Listed the other way round: b is method 0, was right before and is left now, and wins.
     assert_eq!(one(&pair(answer(1, 0, Side::ALeft, Winner::B))), Agreed(Winner::A));
     assert_eq!(one(&pair(answer(0, 1, Side::BLeft, Winner::A))[..1]), OneOrder(Winner::A));
     // Left-only answers: all inconsistent, so no rating moves, and the bias takes it all.

@@ -138,7 +138,7 @@ fn orders_told_with_97_percent_are_wrong_about_so_often() {
     let world = worlds.iter().find(|world| world.name.starts_with("3 ")).unwrap();
     let [_, _, [count, told, wrong], [sure, _, wrong_sure]] = counted(world, 10, 150, 3);
     assert!(count + sure > 60.0, "{count} {sure}");
-    // Shares of replicates were wrong twice as often as told.
+    // Shares of replicates were wrong twice as often as reported.
     let limit = told + 2.0 * told.sqrt();
     assert!(wrong <= limit && wrong_sure <= 2.0, "{wrong} {told} {wrong_sure}");
 }

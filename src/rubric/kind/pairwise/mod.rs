@@ -1,6 +1,7 @@
 //! Two objects side by side, and one choice for each criterion: left, right or neither.
 
 mod choices;
+mod digits;
 mod summary;
 
 use super::answer_form::{AnswerForm, AskedAs, Choice, Declared, object, reasoned};
