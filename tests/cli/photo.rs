@@ -1,6 +1,6 @@
 //! The real program on photos: found, checked together, and shown first, the same in both orders.
 
-use crate::support::assets::{demo, tetrahedron};
+use crate::support::assets::{png, tetrahedron};
 use crate::support::judge_server::{Mocks, reply};
 use crate::support::program::{Run, meshjudge};
 use base64::Engine as _;
@@ -8,7 +8,8 @@ use base64::prelude::BASE64_STANDARD as BASE64;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
-/// Two generators of two prompts, with a photo and a mask of each.
+/// Two generators of two prompts, with a photo and a mask of each. Both photos show a triangle,
+/// as the objects do from some side: where no side fits, the probe draws three times as many.
 fn workplace() -> tempfile::TempDir {
     let place = tempfile::tempdir().unwrap();
     let write = |path: &str, bytes: &[u8]| {
@@ -22,7 +23,15 @@ fn workplace() -> tempfile::TempDir {
             write(&format!("out/{generator}/{prompt}.obj"), tetrahedron(height).as_bytes());
         }
     }
-    let [photo, mask] = ["photo.png", "mask.png"].map(|name| std::fs::read(demo(name)).unwrap());
+    let triangle = |inside: [u8; 4], outside: [u8; 4]| {
+        let texel = |k: u32| {
+            let is_inside = k % 64 >= 12 && k % 64 < k / 64 && k / 64 < 52;
+            if is_inside { inside } else { outside }
+        };
+        png(64, 64, &(0..64 * 64).map(texel).collect::<Vec<_>>())
+    };
+    let photo = triangle([180, 120, 60, 255], [240, 240, 240, 255]);
+    let mask = triangle([255; 4], [0, 0, 0, 255]);
     for prompt in ["chair", "vase"] {
         write(&format!("photos/{prompt}.png"), &photo);
         write(&format!("photos/{prompt}_mask.png"), &mask);
@@ -34,11 +43,19 @@ fn bench_file(place: &Path) -> String {
     std::fs::read_to_string(place.join("bench.toml")).unwrap()
 }
 
+/// Writes the benchmark file of the folder, for small pictures; what was said.
+fn init(place: &Path) -> String {
+    let init = meshjudge(place, &["bench", "--init", "out"]).ok();
+    let small = bench_file(place) + "[pictures]\nsize_px = 64\n";
+    std::fs::write(place.join("bench.toml"), small).unwrap();
+    init.stdout
+}
+
 #[test]
 fn a_folder_of_photos_and_results_is_a_board_without_any_text() {
     let place = workplace();
-    let init = meshjudge(place.path(), &["bench", "--init", "out"]).ok();
-    assert!(init.stdout.contains("2 photos and 2 masks from photos"), "{}", init.stdout);
+    let said = init(place.path());
+    assert!(said.contains("2 photos and 2 masks from photos"), "{said}");
     let file = bench_file(place.path());
     assert!(!file.contains("text =") && file.contains("rubrics = [\"pairwise-image\"]"), "{file}");
     let args = ["bench", "--run", "r", "--no-canary"];
@@ -375,9 +392,9 @@ fn photos_of_several_sides_are_found_by_their_names_and_given_to_generators() {
     rename("vase.png", "vase/front.png");
     rename("vase_mask.png", "vase/front_mask.png");
     std::fs::copy(&demo_photo, place.path().join("photos/vase/vase_left.png")).unwrap();
-    let init = meshjudge(place.path(), &["bench", "--init", "out"]).ok();
+    let said = init(place.path());
     let found = "4 photos and 2 masks from photos; 2 prompts have photos of several sides";
-    assert!(init.stdout.contains(found), "{}", init.stdout);
+    assert!(said.contains(found), "{said}");
     let file = bench_file(place.path());
     let chair = "images = { \"back\" = \"photos/chair-back.png\", \"front\" = \"photos/chair.png\" }, masks = { \"front\" = \"photos/chair_mask.png\" }";
     assert!(file.contains(chair), "{file}");
@@ -452,7 +469,7 @@ fn a_pair_and_a_score_take_several_photos() {
 #[test]
 fn a_photo_is_decoded_once_for_all_calls_of_a_run() {
     let place = workplace();
-    meshjudge(place.path(), &["bench", "--init", "out"]).ok();
+    init(place.path());
     let args = ["bench", "--run", "r", "--no-canary"];
     meshjudge(place.path(), &args).ok();
     let kept = || -> Vec<std::path::PathBuf> {
@@ -482,12 +499,12 @@ fn a_photo_is_decoded_once_for_all_calls_of_a_run() {
 #[test]
 fn a_mask_of_the_background_is_doubted_by_every_command_that_takes_one() {
     let place = workplace();
-    let mask = image::open(demo("mask.png")).unwrap().into_luma8();
+    let mask = image::open(place.path().join("photos/chair_mask.png")).unwrap().into_luma8();
     let turned = image::GrayImage::from_fn(mask.width(), mask.height(), |x, y| {
         image::Luma([255 - mask.get_pixel(x, y)[0]])
     });
     turned.save(place.path().join("turned.png")).unwrap();
-    let photo = ["--image", "photos/chair.png", "--mask"];
+    let photo = ["--size", "64", "--image", "photos/chair.png", "--mask"];
     let assets = ["out/alpha/chair.obj", "out/beta/chair.obj"];
     let commands = [vec!["compare", assets[0], assets[1]], vec!["score", assets[0]]];
     for command in commands {
