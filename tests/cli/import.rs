@@ -4,6 +4,7 @@
 use crate::support::assets::{demo, repository, tetrahedron};
 use crate::support::program::{meshjudge, ok, rows_of};
 use serde_json::{Value, json};
+use std::path::Path;
 
 fn data(name: &str) -> String {
     let path = repository("tests/data").join(name);
@@ -13,16 +14,20 @@ fn data(name: &str) -> String {
 /// Clean and damaged chair and vase, judged by the probe at a small size.
 fn judged() -> tempfile::TempDir {
     let place = tempfile::tempdir().unwrap();
-    let demo = demo("");
+    judge(place.path(), &demo(""), "glb");
+    place
+}
+
+/// Those of a folder, with this ending of their names.
+fn judge(place: &Path, assets: &Path, ending: &str) {
     let file = format!(
         "name = \"demo\"\nprompts = [{{ id = \"chair\", text = \"a wooden chair\" }}, {{ id = \"vase\", text = \"a vase\" }}]\n\
-        [[generators]]\nname = \"clean\"\npath = \"{0}/{{prompt_id}}_clean.glb\"\n\
-        [[generators]]\nname = \"damaged\"\npath = \"{0}/{{prompt_id}}_damaged.glb\"\n[pictures]\nsize_px = 64\n",
-        demo.display()
+        [[generators]]\nname = \"clean\"\npath = \"{0}/{{prompt_id}}_clean.{ending}\"\n\
+        [[generators]]\nname = \"damaged\"\npath = \"{0}/{{prompt_id}}_damaged.{ending}\"\n[pictures]\nsize_px = 64\n",
+        assets.display()
     );
-    std::fs::write(place.path().join("bench.toml"), file).unwrap();
-    ok(place.path(), &["bench", "bench.toml", "--run", "r"]);
-    place
+    std::fs::write(place.join("bench.toml"), file).unwrap();
+    ok(place, &["bench", "bench.toml", "--run", "r"]);
 }
 
 /// Who votes begins with a few pairs: that their board cannot be made yet is no failure of the run.
@@ -550,7 +555,18 @@ fn a_method_is_placed_among_published_scores_that_stay() {
 /// own.
 #[test]
 fn a_tournament_is_read_back_as_the_same_pictures() {
-    let place = judged();
+    let place = tempfile::tempdir().unwrap();
+    // A tournament has 240 pictures of each asset: small objects, with a colour at each vertex.
+    const COLORS: [&str; 8] = [" 1 0 0", " 0 1 0", " 0 0 1", " 1 1 0", "", "", "", ""];
+    for (k, name) in
+        ["chair_clean", "chair_damaged", "vase_clean", "vase_damaged"].iter().enumerate()
+    {
+        let text = tetrahedron(1.0 + 0.5 * k as f32);
+        let lines = text.lines().zip(COLORS).map(|(line, color)| format!("{line}{color}\n"));
+        let text: String = lines.collect();
+        std::fs::write(place.path().join(format!("{name}.obj")), text).unwrap();
+    }
+    judge(place.path(), place.path(), "obj");
     ok(place.path(), &["export", "r", "--format", "gpteval3d", "--out", "tour"]);
     let tour = place.path().join("tour");
     for (file, length) in [("prompts.json", 2), ("config.json", 6)] {
@@ -563,7 +579,6 @@ fn a_tournament_is_read_back_as_the_same_pictures() {
         assert!(tour.join(format!("methods/clean/0/0/rgb_{i}.png")).is_file());
         assert!(tour.join(format!("methods/damaged/1/0/normal_{i}.png")).is_file());
     }
-    let demo = demo("");
     let sheets = |name: &str, key: &str, clean: &str, damaged: &str| {
         let file = format!(
             "name = \"t\"\nprompts = [\"a wooden chair\"]\n[[generators]]\nname = \"clean\"\n{key} = \"{clean}\"\n\
@@ -576,13 +591,7 @@ fn a_tournament_is_read_back_as_the_same_pictures() {
         found.sort();
         found
     };
-    let demo = demo.to_str().unwrap();
-    let drawn = sheets(
-        "drawn",
-        "path",
-        &format!("{demo}/chair_clean.glb"),
-        &format!("{demo}/chair_damaged.glb"),
-    );
+    let drawn = sheets("drawn", "path", "chair_clean.obj", "chair_damaged.obj");
     assert_eq!(drawn.len(), 2, "both orders");
     let ready = sheets(
         "ready",
