@@ -300,7 +300,7 @@ fn common_fronts_turn_the_assets_of_a_prompt_to_that_of_the_first_generator() {
     std::fs::write(place.path().join("octahedron.obj"), OCTAHEDRON).unwrap();
     for (b, yaw) in [("b/0.glb", serde_json::json!(0)), ("octahedron.obj", Value::Null)] {
         let args = ["compare", "a/0.glb", b, "--prompt", "x", "--fronts", "common", "--json"];
-        let rows = meshjudge(place.path(), &args).ok().rows();
+        let rows = meshjudge(place.path(), &[&args[..], &["--size", "64"]].concat()).ok().rows();
         assert_eq!(rows.len(), 2);
         for row in rows {
             assert!(row["b_yaw_degrees"] == yaw && row["b_yaw_margin"].is_f64(), "{row}");
@@ -419,7 +419,8 @@ fn a_group_with_one_front_faces_its_photo() {
     assert!(yaws("chair")[0] == "\"a\" 70" && rows()[0]["photo_margin"] != 0.9);
     // So do two assets that are compared, and their sheet.
     let pair = ["a/chair.glb", "b/chair.glb", "--front-b", "+x", "--fronts", "photo"];
-    let compare = [&["compare"][..], &pair, &["--prompt", "x", "--json"]].concat();
+    let small = ["--prompt", "x", "--json", "--size", "64"];
+    let compare = [&["compare"][..], &pair, &small].concat();
     let compared = meshjudge(place, &[&compare[..], &["--image", "0.png"]].concat()).ok();
     let is_rotated = |it: &Value| it["a_yaw_degrees"] == 70 && it["b_yaw_degrees"] == 340;
     assert!(compared.rows().iter().all(is_rotated), "{}", compared.stdout);
