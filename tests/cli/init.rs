@@ -66,6 +66,9 @@ fn a_folder_of_three_generators_is_a_board_after_two_commands() {
     ]);
     let init = meshjudge(place.path(), &["bench", "--init", "out"]).ok();
     assert!(init.stdout.contains("next    meshjudge bench\n"));
+    let file = place.path().join("bench.toml");
+    let small = std::fs::read_to_string(&file).unwrap() + "[pictures]\nsize_px = 64\n";
+    std::fs::write(&file, small).unwrap();
     let board = meshjudge(place.path(), &["bench", "--run", "r"]).ok();
     for name in ["alpha", "beta", "gamma"] {
         assert!(board.stdout.contains(name), "{}", board.stdout);
@@ -83,11 +86,11 @@ fn a_folder_of_three_generators_is_a_board_after_two_commands() {
         is(&[("a_red_chair", "a red chair"), ("blue-vase", "blue vase")])
     );
     // What is there is not replaced unless that is asked for.
-    let before = std::fs::read(place.path().join("bench.toml")).unwrap();
+    let before = std::fs::read(&file).unwrap();
     let again = meshjudge(place.path(), &["bench", "--init", "out"]);
     assert_eq!(again.code, Some(2), "{}", again.stderr);
     assert!(again.stderr.contains("--force"), "{}", again.stderr);
-    assert_eq!(std::fs::read(place.path().join("bench.toml")).unwrap(), before);
+    assert_eq!(std::fs::read(&file).unwrap(), before);
     meshjudge(place.path(), &["bench", "--init", "out", "--force"]).ok();
 }
 
