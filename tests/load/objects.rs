@@ -6,7 +6,7 @@ use meshjudge::unstable::measure::{MeshFacts, measure};
 use meshjudge::unstable::objects::assembled::Assembled;
 use meshjudge::unstable::objects::{self, Family, LibraryObject, Split, kit};
 use meshjudge::unstable::save::{self, SaveOptions};
-use meshjudge::unstable::scene::{Mesh, Scene, Wrap};
+use meshjudge::unstable::scene::{Mesh, Scene, Texture, Wrap};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
 
@@ -64,6 +64,11 @@ fn part_volumes(mesh: &Mesh) -> Vec<f64> {
         *volumes.entry(part).or_insert(0.0) += a.dot(b.cross(c)) / 6.0;
     }
     volumes.into_values().collect()
+}
+
+fn has_many_colors(texture: &Texture) -> bool {
+    let mut colors = BTreeSet::new();
+    texture.texels().iter().any(|texel| colors.insert(*texel) && colors.len() >= 12)
 }
 
 #[test]
@@ -149,8 +154,7 @@ fn every_object_is_textured_within_its_picture() {
         for texture in scene.textures() {
             let size = [texture.width_px(), texture.height_px()];
             assert!(size.iter().all(|s| TEXTURE_PX.contains(s)), "{name}");
-            let colors: BTreeSet<[u8; 4]> = texture.texels().iter().copied().collect();
-            assert!(colors.len() >= 12, "{name}: {} colours", colors.len());
+            assert!(has_many_colors(texture), "{name}");
         }
         for mesh in scene.meshes() {
             let texture = scene.materials()[mesh.material()].base_color_texture;
@@ -188,8 +192,7 @@ fn assembled_objects_keep_the_promises_of_the_others() {
         for volume in scene.meshes().iter().flat_map(part_volumes) {
             assert!(volume > 0.0, "{name}");
         }
-        let colors: BTreeSet<[u8; 4]> = scene.textures()[0].texels().iter().copied().collect();
-        assert!(colors.len() >= 12, "{name}: {} colours", colors.len());
+        assert!(has_many_colors(&scene.textures()[0]), "{name}");
         let bytes = save::glb(&scene, SaveOptions::default()).unwrap();
         assert!(bytes == save::glb(&object.make(), SaveOptions::default()).unwrap(), "{name}");
         assert!(seen.insert(bytes), "{name} is there twice");
