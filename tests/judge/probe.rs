@@ -456,29 +456,26 @@ fn of_the_chair_in_the_photo_neither_its_damage_nor_another_object_is_as_good() 
     );
 }
 
-/// What is said of two assets by a photo of the vase.
-fn by_photo(left: &Arc<Scene>, right: &Arc<Scene>) -> (String, Vec<String>, Outcome) {
+#[test]
+fn the_object_in_the_photo_fits_it_better_than_another_one() {
     let options = ViewOptions { views: Some(8), tile_px: Some(256), ..ViewOptions::default() };
     let vase = scene("vase_clean.glb");
     let frames = meshjudge::render(&*vase, &options, &[Channel::Rgb, Channel::Mask]).unwrap();
     let images = &frames[1].images;
-    let photo = (images[&Channel::Rgb].clone(), images[&Channel::Mask].clone());
-    let evidence = Evidence {
-        scenes: vec![specimen(left), specimen(right)],
-        photo: Some(Arc::new(photo)),
-        picture: None,
+    let photo = Arc::new((images[&Channel::Rgb].clone(), images[&Channel::Mask].clone()));
+    let [vase, chair] = [vase, scene("chair_clean.glb")].map(|it| specimen(&it));
+    let by_photo = |left: &Arc<Specimen>, right: &Arc<Specimen>| {
+        let evidence = Evidence {
+            scenes: vec![Arc::clone(left), Arc::clone(right)],
+            photo: Some(Arc::clone(&photo)),
+            picture: None,
+        };
+        let question = question("pairwise-image", evidence);
+        let reply = probe::ask(&question);
+        (read(&question, &reply), reply.text, reply.undecided)
     };
-    let question = question("pairwise-image", evidence);
-    let reply = probe::ask(&question);
-    let outcome = read(&question, &reply);
-    (reply.text, reply.undecided, outcome)
-}
-
-#[test]
-fn the_object_in_the_photo_fits_it_better_than_another_one() {
-    let [vase, chair] = ["vase_clean.glb", "chair_clean.glb"].map(scene);
     for (left, right, winner) in [(&vase, &chair, Winner::A), (&chair, &vase, Winner::B)] {
-        let (text, _, outcome) = by_photo(left, right);
+        let (outcome, text, _) = by_photo(left, right);
         let Outcome::Verdict(Verdict::Pairwise { choices, undecided, .. }) = outcome else {
             panic!("{text}")
         };
@@ -488,7 +485,7 @@ fn the_object_in_the_photo_fits_it_better_than_another_one() {
         assert!(undecided.contains(&"hidden_side_plausibility".to_owned()), "{text}");
         assert!(text.contains("one fits the photo less: from the best side its outline"), "{text}");
     }
-    let (text, undecided, _) = by_photo(&vase, &vase);
+    let (_, text, undecided) = by_photo(&vase, &vase);
     for key in ["geometry_fidelity", "texture_fidelity"] {
         assert!(undecided.contains(&key.to_owned()), "{text}");
     }
