@@ -1124,7 +1124,8 @@ fn metrics_stand_on_the_board_and_are_measured_once() {
     // Lines of metrics once had two cells less than the header.
     let cells = |line: &str| line.matches(',').count();
     assert!(csv.lines().all(|line| cells(line) == 19), "{csv}");
-    assert!(report("board.html").contains("id=\"metrics\""));
+    let page = report("board.html");
+    assert!(page.contains("id=\"metrics\""));
     let latex = report("board.tex");
     assert!(
         latex
@@ -1158,7 +1159,6 @@ fn metrics_stand_on_the_board_and_are_measured_once() {
         .count();
     let figures = latex.matches("\\begin{tikzpicture}").count();
     assert_eq!(figures, num_plots, "the figures of board.tex are the plots");
-    let page = report("board.html");
     assert!(page.contains(">Copy LaTeX<") && page.contains("\\toprule"));
     let bibtex = report("board.bib");
     for cited in latex.split("\\cite{").skip(1).filter_map(|rest| rest.split('}').next()) {
