@@ -46,7 +46,9 @@ pub(super) fn request(call: &Call<'_>) -> Value {
 }
 
 pub(super) fn read(json: &Value) -> Result<Reply, Failure> {
-    let choice = json.pointer("/choices/0");
+    let choices = json.get("choices").and_then(Value::as_array);
+    let first = |choices: &'_ Vec<Value>| choices.iter().position(|it| it["index"] == 0);
+    let choice = choices.and_then(|choices| choices.get(first(choices).unwrap_or(0)));
     if let Some(failure) = choice.and_then(error_inside) {
         return Err(failure);
     }

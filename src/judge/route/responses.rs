@@ -61,6 +61,8 @@ pub(super) fn read(json: &Value) -> Result<Reply, Failure> {
     let mut said = Said::default();
     for item in output {
         match item["type"].as_str() {
+            // What a model says on its way, with the answer in a message of its own.
+            Some("message") if item["phase"] == "commentary" => said.add_reasoning(item),
             Some("message") => {
                 item.get("content").into_iter().for_each(|content| said.add(content))
             }
@@ -70,6 +72,8 @@ pub(super) fn read(json: &Value) -> Result<Reply, Failure> {
     }
     let refusal: String = of("refusal", "refusal").filter_map(Value::as_str).collect();
     let cut = json.pointer("/incomplete_details/reason").and_then(Value::as_str);
+    let is_incomplete = |item: &Value| item["type"] == "message" && item["status"] == "incomplete";
+    let status = if output.iter().any(is_incomplete) { Some("incomplete") } else { status };
     let finish = match (status, cut) {
         _ if !refusal.is_empty() => Finish::Refusal,
         (_, Some(reason)) => match Finish::of(Some(reason)) {

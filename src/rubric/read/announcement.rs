@@ -130,7 +130,8 @@ pub(crate) fn is_open(label: &str) -> bool {
 
 /// Whether a lower-case label is of something that has numbers as choices have.
 pub(crate) fn names_others(label: &str) -> bool {
-    [&announcements().others, &announcements().quantities].iter().any(|list| has(label, list))
+    let said = announcements();
+    [&said.others, &said.foreign, &said.quantities].iter().any(|list| has(label, list))
 }
 
 /// Whether the heading above numbers is about something else than choices: `Confidence:`,
@@ -146,6 +147,43 @@ pub(crate) fn heads_quantities(heading: &str) -> bool {
     has(&plain(clause), &announcements().quantities) && !names_choices(clause)
 }
 
+/// Whether the line above digits leads into them and announces no answer: `Number of faults:`,
+/// `How many legs does it show?`, and without a line between, `The die shows the numbers`.
+pub(crate) fn leads_elsewhere(above: &[Line]) -> bool {
+    let says = |line: &&Line| words(&line.text).iter().any(|word| word != "json");
+    let Some(line) = above.iter().rev().find(says) else {
+        return false;
+    };
+    let said = announcements();
+    let text = line.text.trim_end();
+    let is_last = above.last().is_some_and(|last| says(&last));
+    let leads_in = text.ends_with([':', '：', '?', '？']) || (is_last && runs_on(text));
+    if !leads_in || has(&plain(text), &said.wins) {
+        return false;
+    }
+    let is_mine = final_parts(text).any(|it| it) || has(&plain(text), &said.replacements);
+    !is_mine && !introduces(text)
+}
+
+/// Whether a line ends in a word that needs another one after it: `the score is`.
+fn runs_on(line: &str) -> bool {
+    let is_linking = |word: &String| announcements().linking.contains(word);
+    line.trim_end().ends_with(char::is_alphabetic) && words(line).last().is_some_and(is_linking)
+}
+
+/// Whether the last clause of a line has words for an answer and none for somebody else's.
+fn introduces(text: &str) -> bool {
+    let said = announcements();
+    let text = unbracketed(text);
+    let clause = text.trim_end_matches([':', '：', '?', '？', ' ']);
+    let clause = clause.rsplit(['.', ',', ';', '!', '。']).next().unwrap_or(clause);
+    let (words, clause) = (words(clause), plain(clause));
+    let is_answer = words.iter().any(|word| names_answer(word))
+        || [&said.choosing, &said.corrections].iter().any(|list| has(&clause, list));
+    let is_other = has(&clause, &said.foreign) || has(&format!("{clause} "), &said.contrasts);
+    !is_other && (is_answer || words.iter().all(|word| is_announcing(word)))
+}
+
 /// What the text after an answer says of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Afterwards {
@@ -154,6 +192,8 @@ pub(crate) enum Afterwards {
     /// It speaks of the answer and is no known closing, so it may take it back.
     Unclear,
     TakenBack,
+    /// See [`leads_elsewhere`].
+    Elsewhere,
 }
 
 impl Afterwards {
@@ -163,6 +203,7 @@ impl Afterwards {
             Self::Counts => Ok(()),
             Self::Unclear => Err(NoAnswer::commented()),
             Self::TakenBack => Err(NoAnswer::taken_back()),
+            Self::Elsewhere => Err(NoAnswer::elsewhere()),
         }
     }
 }
@@ -171,7 +212,7 @@ impl Afterwards {
 fn is_conditional(line: &str) -> bool {
     let (line, said) = (&unbracketed(line), announcements());
     let plain = plain(line);
-    line.trim_end().ends_with(':')
+    (line.trim_end().ends_with(':') || runs_on(line))
         && !final_parts(line).any(|it| it)
         && !has(&plain, &said.replacements)
         && (has(&plain, &said.conditions) || has(&plain, &said.hedges))
@@ -331,7 +372,7 @@ fn sentences(text: &str) -> impl Iterator<Item = &str> {
     parts.filter(|part| part.contains(char::is_alphabetic))
 }
 
-fn begins(text: &str, list: &[String]) -> bool {
+pub(crate) fn begins(text: &str, list: &[String]) -> bool {
     let ends_word = |start: &String, rest: &str| {
         !start.is_ascii() || start.contains(' ') || !rest.starts_with(char::is_alphanumeric)
     };

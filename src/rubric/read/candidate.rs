@@ -41,7 +41,10 @@ pub(crate) fn decided<T, V: PartialEq>(
     let is_repeated = end.0.is_ok_and(|end| end == answer);
     let after = if is_repeated { end.1 } else { last.after };
     after.checked()?;
-    all.retain(|it| last.standing < Standing::Corrected && it.after != Afterwards::TakenBack);
+    all.retain(|it| {
+        last.standing < Standing::Corrected
+            && !matches!(it.after, Afterwards::TakenBack | Afterwards::Elsewhere)
+    });
     let mut others = all.iter().filter_map(|it| read(&it.said).ok());
     if others.all(|other| other == answer) {
         Ok(Some(answer))

@@ -188,6 +188,11 @@ pub(crate) fn undecorated(line: &str) -> String {
     bare.strip_prefix("- ").or_else(|| bare.strip_prefix("+ ")).unwrap_or(bare).trim().to_owned()
 }
 
+/// With the digits of other scripts as ours.
+pub(crate) fn plain_digits(text: &str) -> String {
+    text.chars().map(|c| digit(c).unwrap_or(c)).collect()
+}
+
 /// A digit of another script as one of ours.
 fn digit(c: char) -> Option<char> {
     /// Zeros: fullwidth, Arabic, Persian, Hindi, Bengali, Gujarati, Tamil, Telugu, Thai, Khmer.

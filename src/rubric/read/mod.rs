@@ -11,6 +11,7 @@ mod markup;
 pub(super) mod name;
 pub(super) mod no_answer;
 pub(super) mod object;
+pub(super) mod scale;
 
 #[cfg(test)]
 mod tests;

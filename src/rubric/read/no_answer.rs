@@ -25,6 +25,10 @@ impl NoAnswer {
     }
 
     /// An answer after which the judge says something of it that is not understood.
+    pub(crate) fn elsewhere() -> Self {
+        Self::Wrong("the line above the digits announces something else than an answer".to_owned())
+    }
+
     pub(crate) fn commented() -> Self {
         Self::Wrong("the reply goes on to speak of its answer, and may take it back".to_owned())
     }

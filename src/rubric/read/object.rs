@@ -7,7 +7,7 @@
 
 use super::super::reply::announcements;
 use super::announcement::{announces, is_draft};
-use super::line::{Line, undecorated, words};
+use super::line::{Line, plain_digits, undecorated, words};
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use std::fmt::Formatter;
 use std::ops::Range;
@@ -216,6 +216,7 @@ impl Node {
 
 /// A text's leading number, if only the scale's top or a remark without digits follows.
 pub(crate) fn number_of(text: &str, top: u8) -> Option<f64> {
+    let text = plain_digits(text);
     let text = text.trim().trim_matches(['*', '_', '`']).trim();
     // `7,5/10`: a comma is a decimal one only before the top of the scale.
     let is_number = |text: &str| text.trim_end().bytes().all(|b| b.is_ascii_digit() || b == b',');

@@ -15,6 +15,7 @@ use crate::rubric::read::list;
 use crate::rubric::read::name::{key_words, matching};
 use crate::rubric::read::no_answer::NoAnswer;
 use crate::rubric::read::object::{Node, found, marked, marked_object, number_of};
+use crate::rubric::read::scale::check_scale;
 use crate::rubric::reply::announcements;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -32,6 +33,7 @@ type Entries<'a> = Vec<(&'a str, &'a Node)>;
 /// # Errors
 /// The error in the object, or its absence.
 pub(super) fn read(text: &str, keys: &[&str], scale: Scale) -> Result<Answer, NoAnswer> {
+    check_scale(text, scale)?;
     let objects = found(text);
     let all = lines(&marked(text, &objects, &|object| !object.is_in_prose));
     let is_rating = |node: &Node| score_of(node).is_some();

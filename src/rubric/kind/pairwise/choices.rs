@@ -9,11 +9,13 @@
 //! none, and neither is a list under a heading that names one side.
 
 use super::digits::{Asked, announced, answer_numbers, is_list_item, joined, run, sides};
+use super::stated;
 use super::summary::agrees;
 use crate::rubric::Criterion;
 use crate::rubric::Winner;
 use crate::rubric::read::announcement::{
-    Afterwards, Standing, afterwards, announces, heads_quantities, is_draft, is_open, standing,
+    Afterwards, Standing, afterwards, announces, has, heads_quantities, is_draft, is_open,
+    leads_elsewhere, standing,
 };
 use crate::rubric::read::candidate::{Candidate, decided};
 use crate::rubric::read::line::{Line, line_before, lines, words};
@@ -55,28 +57,22 @@ pub(super) fn read(
             && (it.node.is_object() || !matches!(object_answer(&it.node, &asked), Ok(None)))
     };
     let lines = lines(&marked(&text, &objects, &counts));
-    if lines.iter().any(|line| contradicts(line, menu)) {
+    if self::lines(&text).iter().any(|line| stated::contradicts(&line.text, menu)) {
         return Err(NoAnswer::Wrong(
             "the reply gives its digits other meanings than the menu".to_owned(),
         ));
     }
     let candidates = candidates(&lines, &objects, &asked)?;
     let last = candidates.is_empty().then(|| closing_line(&lines, &asked)).flatten();
-    let candidates = candidates.into_iter().chain(last).collect();
+    let candidates: Vec<Numbers> = candidates.into_iter().chain(last).collect();
+    let is_corrected = candidates.iter().any(|it| it.standing == Standing::Corrected);
     let found = decided(candidates, |numbers| choices(numbers, &asked))?;
     let count = asked.keys.len();
+    let remarks = stated::in_remarks(&lines, count, menu).filter(|_| !is_corrected);
+    if remarks.is_some_and(|remarks| found.as_ref().is_some_and(|found| *found != remarks)) {
+        return Err(NoAnswer::two_answers());
+    }
     found.ok_or_else(|| NoAnswer::Absent(format!("no line of {count} digits was found")))
-}
-
-/// Whether a line gives a digit another meaning than the menu does: `1 = right, 2 = left`.
-fn contradicts(line: &Line, menu: &[(u8, Winner)]) -> bool {
-    let mut pairs =
-        line.text.split([',', ';', '(', ')', '.']).filter_map(|part| part.split_once('='));
-    pairs.any(|(mark, name)| {
-        let mark: Option<u8> = mark.trim().parse().ok();
-        let meant = menu.iter().find(|(known, _)| Some(*known) == mark);
-        meant.is_some_and(|(_, winner)| side(name).is_some_and(|it| it != *winner))
-    })
 }
 
 fn choices(numbers: &[String], asked: &Asked<'_>) -> Result<Vec<Winner>, NoAnswer> {
@@ -87,21 +83,21 @@ fn choices(numbers: &[String], asked: &Asked<'_>) -> Result<Vec<Winner>, NoAnswe
             numbers.len()
         )));
     }
-    let off_menu = |number: &String| {
-        let marks: Vec<String> = asked.menu.iter().map(|(mark, _)| mark.to_string()).collect();
+    numbers.iter().map(|number| choice(number, asked.menu)).collect()
+}
+
+fn choice(number: &str, menu: &[(u8, Winner)]) -> Result<Winner, NoAnswer> {
+    let is_named = |(mark, winner): &&(u8, Winner)| {
+        mark.to_string() == number || side(number) == Some(*winner)
+    };
+    let found = menu.iter().find(is_named).map(|(_, winner)| *winner);
+    found.ok_or_else(|| {
+        let marks: Vec<String> = menu.iter().map(|(mark, _)| mark.to_string()).collect();
         NoAnswer::Wrong(format!(
             "the answer holds {number}, which is not on the menu {}",
             marks.join(", ")
         ))
-    };
-    let choice = |number: &String| {
-        let is_named = |(mark, winner): &&(u8, Winner)| {
-            mark.to_string() == *number || side(number) == Some(*winner)
-        };
-        let found = asked.menu.iter().find(is_named);
-        found.map(|(_, winner)| *winner).ok_or_else(|| off_menu(number))
-    };
-    numbers.iter().map(choice).collect()
+    })
 }
 
 /// A list in one line (`Plausibility: 2; Fine texture detail: 1; …`, `Final answer: C1=1, C2=2, …`)
@@ -160,6 +156,14 @@ fn object_answer(
         else {
             continue;
         };
+        if let Ok(winner) = choice(&number, asked.menu)
+            && stated::reasons(value, asked.menu).any(|it| it != winner)
+        {
+            return Err(NoAnswer::Wrong(format!(
+                "the reason for {} ends with another choice than {number}",
+                asked.keys[place]
+            )));
+        }
         if numbers[place].as_ref().is_some_and(|known| *known != number) {
             return Err(NoAnswer::Wrong(format!(
                 "{} is given twice, with different choices",
@@ -265,8 +269,17 @@ fn candidates(
             Some(object) => (object.is_quoted, object_answer(&object.node, asked)?),
             None => (line.is_quoted, answer_numbers(&line.text, asked)),
         };
+        let above = &lines[..i];
+        let is_elsewhere = object.is_none()
+            && line.text.starts_with(|c: char| !c.is_alphabetic())
+            && !is_unknown_label(&line_before(above), asked)
+            && (leads_elsewhere(above) || is_of_one_side(&line_before(above)));
         let candidate = said.map(|(said, standing)| numbers(said, is_quoted, standing));
-        found.extend(candidate.and_then(|candidate| between(candidate, lines, i..i + 1, asked)));
+        let candidate = candidate.and_then(|it| between(it, lines, i..i + 1, asked));
+        found.extend(candidate.map(|it| match it.standing {
+            Standing::Plain if is_elsewhere => Numbers { after: Afterwards::Elsewhere, ..it },
+            _ => it,
+        }));
     }
     // What ends the reply needs no announcement.
     found.extend(listed(&block, lines, from..lines.len(), asked));
@@ -276,12 +289,14 @@ fn candidates(
     Ok(found)
 }
 
+/// A label in unknown words announces an answer of so many choices, and is no longer than this.
+const COUNT_MIN: usize = 4;
+const LABEL_CHARS_MAX: usize = 30;
+
 /// A last line of a short label in unknown words and all choices, where the reply has no other
 /// answer and no other such line: `Línea final: 2 2 1 2 1 2`. The label must not speak of a draft,
 /// a doubt, or something else that has a number for each criterion.
 fn closing_line(lines: &[Line], asked: &Asked<'_>) -> Option<Numbers> {
-    const COUNT_MIN: usize = 4;
-    const LABEL_CHARS_MAX: usize = 30;
     let sentence = |line: &Line| {
         let found = around_digits(&line.text, asked.keys.len());
         found.filter(|(_, marks)| choices(marks, asked).is_ok())
@@ -303,7 +318,7 @@ fn closing_line(lines: &[Line], asked: &Asked<'_>) -> Option<Numbers> {
     let (label, marks) =
         sentence(&lines[last]).or_else(|| labelled(&lines[last]).filter(is_short))?;
     let is_label = label.contains(char::is_alphabetic) && !label.contains(char::is_numeric);
-    if !is_label || is_open(&label) {
+    if !is_label || is_open(&label) || names_one_side(&label) {
         return None;
     }
     between(numbers(marks, false, Standing::Plain), lines, last..last + 1, asked)
@@ -378,7 +393,8 @@ fn listed(
         return None;
     }
     let before = line_before(&lines[..place.start]);
-    if names_one_side(&before) {
+    let is_bare = block.iter().all(Item::is_bare);
+    if names_one_side(&before) || (is_bare && leads_elsewhere(&lines[..place.start])) {
         return None;
     }
     let is_headed = before.split('|').any(announces);
@@ -396,7 +412,8 @@ fn between(
     asked: &Asked<'_>,
 ) -> Option<Numbers> {
     let before = line_before(&lines[..place.start]);
-    let cells: Vec<&str> = before.trim_matches('|').split('|').map(str::trim).collect();
+    let names = before.rsplit(':').next().filter(|it| it.contains(',')).unwrap_or(&before);
+    let cells: Vec<&str> = names.trim_matches('|').split(['|', ',']).map(str::trim).collect();
     let is_moved = |(i, cell): (usize, &&str)| names_another(cell, i, &asked.names);
     let is_header = cells.len() == asked.names.len() && cells.len() > 1;
     if heads_quantities(&before) || (is_header && cells.iter().enumerate().any(is_moved)) {
@@ -419,6 +436,20 @@ fn between(
     })
 }
 
+/// Whether a line is a short label in unknown words, above more digits than other things have.
+fn is_unknown_label(line: &str, asked: &Asked<'_>) -> bool {
+    line.ends_with(':')
+        && asked.keys.len() >= COUNT_MIN
+        && line.chars().count() <= LABEL_CHARS_MAX
+        && !is_open(line)
+        && !is_of_one_side(line)
+}
+
+/// `Left scores:`
+fn is_of_one_side(heading: &str) -> bool {
+    heading.ends_with(':') && names_one_side(heading)
+}
+
 /// Whether a heading is about one of the two objects, so that the numbers under it are scores of
 /// that one and no choices.
 fn names_one_side(heading: &str) -> bool {
@@ -427,5 +458,6 @@ fn names_one_side(heading: &str) -> bool {
     let sides: BTreeSet<Winner> =
         named(1).chain(named(2)).filter(|it| *it != Winner::Tie).collect();
     let is_about_scores = words.iter().any(|it| announcements().answers.contains(it));
-    sides.len() == 1 && (words.len() <= 6 || is_about_scores)
+    let wins = has(&heading.to_lowercase(), &announcements().wins);
+    sides.len() == 1 && !wins && (words.len() <= 6 || is_about_scores)
 }

@@ -5,6 +5,7 @@ use crate::rubric::Winner;
 use crate::rubric::read::announcement::{Standing, announces, standing};
 use crate::rubric::read::line::words;
 use crate::rubric::read::list::side;
+use crate::rubric::reply::announcements;
 
 /// The expected answer: a choice for each criterion, and the form of a choice.
 pub(super) struct Asked<'a> {
@@ -33,8 +34,9 @@ pub(super) fn answer_numbers(line: &str, asked: &Asked<'_>) -> Option<(Vec<Strin
         return counts.then(|| (sides, standing(before)));
     }
     let (before, digits) = announced(line)?;
-    // `for the 7 criteria`.
-    let before = before.replace(&format!(" {count} "), " ");
+    // `for the 7 criteria`, `for the seven criteria`.
+    let named = announcements().counts.get(count).map_or("", |name| name.as_str());
+    let before = before.replace(&format!(" {count} "), " ").replace(&format!(" {named} "), " ");
     let is_announced = !words(&before).is_empty();
     if is_announced {
         if !is_announcement(&before) {

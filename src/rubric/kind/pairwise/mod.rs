@@ -2,6 +2,7 @@
 
 mod choices;
 mod digits;
+mod stated;
 mod summary;
 
 use super::answer_form::{AnswerForm, AskedAs, Choice, Declared, object, reasoned};

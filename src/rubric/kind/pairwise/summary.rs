@@ -13,9 +13,7 @@ pub(super) fn agrees(sentence: &str, choices: &[Winner], menu: &[(u8, Winner)]) 
     let label = sentence.split(|c: char| c.is_ascii_digit()).next().unwrap_or_default();
     let is_other = announces(label) || names_others(label);
     let repeated = repeated(&tokens, choices, menu).filter(|_| !is_other);
-    repeated
-        .or_else(|| tally(sentence, &tokens, choices))
-        .or_else(|| whole(sentence, &tokens, choices))
+    repeated.or_else(|| tally(sentence, &tokens, choices)).or_else(|| whole(sentence, choices))
 }
 
 /// A word, or a number.
@@ -94,17 +92,22 @@ fn tally(sentence: &str, tokens: &[Token], choices: &[Winner]) -> Option<bool> {
     Some(named == (won(Winner::A), won(Winner::B)))
 }
 
-/// `Overall, the right one is better`: one side and a word of winning, in a sentence on the whole.
-/// Only a contradiction counts.
-fn whole(sentence: &str, tokens: &[Token], choices: &[Winner]) -> Option<bool> {
+/// `Overall, the right one is better`, in a sentence on the whole. Only a contradiction counts.
+fn whole(sentence: &str, choices: &[Winner]) -> Option<bool> {
+    let is_on_whole = names_overall(sentence) || has(sentence, &announcements().wholes);
+    let side = winner(sentence)?;
+    let is_other = choices.last().is_some_and(|overall| *overall != side);
+    (is_on_whole && is_other).then_some(false)
+}
+
+/// The side that a lower-case sentence calls better, if it names no other.
+pub(super) fn winner(sentence: &str) -> Option<Winner> {
     let said = announcements();
-    let is_on_whole = names_overall(sentence) || has(sentence, &said.wholes);
+    let tokens = tokens(sentence);
     let mut sides = tokens.iter().filter_map(|token| match token {
         Token::Side(side) => Some(*side),
         _ => None,
     });
-    let side = sides.next().filter(|side| sides.all(|other| other == *side))?;
-    let wins = has(sentence, &said.wins) && !has(sentence, &said.contrasts);
-    let is_other = choices.last().is_some_and(|overall| *overall != side);
-    (is_on_whole && wins && is_other).then_some(false)
+    let side = sides.next().filter(|side| sides.all(|other| other == *side));
+    side.filter(|_| has(sentence, &said.wins) && !has(sentence, &said.contrasts))
 }

@@ -10,12 +10,14 @@
 use crate::rubric::Scale;
 use crate::rubric::keys::SCORE_KEY;
 use crate::rubric::read::announcement::{
-    Standing, afterwards, announces, grade, is_draft, names_final, standing,
+    Afterwards, Standing, afterwards, announces, grade, is_draft, leads_elsewhere, names_final,
+    standing,
 };
 use crate::rubric::read::candidate::{Candidate, decided};
 use crate::rubric::read::line::{Line, lines, unbracketed, words};
 use crate::rubric::read::no_answer::NoAnswer;
 use crate::rubric::read::object::{Found, Node, found, marked, marked_object};
+use crate::rubric::read::scale::check_scale;
 use crate::rubric::reply::announcements;
 use std::collections::BTreeSet;
 
@@ -24,6 +26,7 @@ use std::collections::BTreeSet;
 /// # Errors
 /// The error in the score, or its absence.
 pub(super) fn read(text: &str, scale: Scale) -> Result<u8, NoAnswer> {
+    check_scale(text, scale)?;
     let mut lines = lines_of(text, scale)?;
     if lines.is_empty() {
         return Err(NoAnswer::absent("the reply holds no text"));
@@ -77,12 +80,11 @@ pub(super) fn read(text: &str, scale: Scale) -> Result<u8, NoAnswer> {
             )));
         }
         is_last_bare = said.is_bare && !is_announced && !is_final;
-        scores.push(Candidate {
-            said: said.number,
-            is_quoted: false,
-            standing,
-            after: afterwards(before, &said.remark, after, &|_| None),
-        });
+        let after = match is_last_bare && leads_elsewhere(&lines[..i]) {
+            true => Afterwards::Elsewhere,
+            false => afterwards(before, &said.remark, after, &|_| None),
+        };
+        scores.push(Candidate { said: said.number, is_quoted: false, standing, after });
     }
     // A reply that begins with a number alone, has no other, and then gives reasons.
     if scores.is_empty() && bare.len() == 1 {
@@ -118,6 +120,10 @@ fn lines_of(text: &str, scale: Scale) -> Result<Vec<Line>, NoAnswer> {
         let number = said.number(scale.max).ok_or_else(|| {
             NoAnswer::Wrong(format!("\"{SCORE_KEY}\" of the answer holds no number"))
         })?;
+        if reasons(line, &found).any(|it| on_scale(&it, scale).is_ok() && it != number.to_string())
+        {
+            return Err(NoAnswer::two_answers());
+        }
         // An object is as good as a line.
         line.text = format!("{SCORE_KEY}: {number}");
     }
@@ -155,6 +161,22 @@ fn lines_of(text: &str, scale: Scale) -> Result<Vec<Line>, NoAnswer> {
     Ok(lines)
 }
 
+/// The scores that the texts of an object end with: `"reasoning": "… So I rate it 1."`.
+fn reasons<'a>(line: &Line, found: &'a [Found]) -> impl Iterator<Item = String> + use<'a> {
+    let entries = match marked_object(line, found).map(|it| &it.node) {
+        Some(Node::Object(entries)) => entries.as_slice(),
+        _ => &[],
+    };
+    entries.iter().filter_map(|(_, value)| match value {
+        Node::Text(text) => {
+            let text = text.trim_end_matches(['.', '!', ' ']);
+            let (_, last) = text.rsplit_once(['.', '!']).unwrap_or(("", text));
+            said(last).filter(|it| !it.is_bare).map(|it| it.number)
+        }
+        _ => None,
+    })
+}
+
 /// The last sentence of a line near the end as a line of its own, and its place, if it says of the
 /// whole that it gets a score and no other line ends so:
 /// `… Nothing is missing. I would therefore rate this reconstruction a 2.`
@@ -169,7 +191,9 @@ fn closing_score(lines: &[Line]) -> Option<(usize, Line)> {
     let mut found = own.filter_map(|(i, line)| Some((i, last_sentence(line)?)));
     let (i, text) = found.next().filter(|_| found.next().is_none())?;
     let line = Line { text, is_quoted: false, is_number_in_marks: false };
-    is_closing(&lines[i + 1..]).then_some((i + 1, line))
+    let after = &lines[i + 1..];
+    let is_bare = |line: &Line| said(&line.text).is_some_and(|it| it.is_bare);
+    (is_closing(after) || (after.len() == 1 && is_bare(&after[0]))).then_some((i + 1, line))
 }
 
 /// The grade of a line that gives the final score as the name of a grade: `Final score: Good`.
@@ -242,7 +266,9 @@ fn said(line: &str) -> Option<Said> {
     let (before, after) = line.split_at(start);
     // `Score (1-3): 2` announces its scale.
     let before = unbracketed(before);
-    if before.trim_end().ends_with(['-', '−', '.', '~', '<', '>']) {
+    let bound = before.trim_end().trim_end_matches('=');
+    let is_bound = bound.is_empty() && before.contains('=');
+    if is_bound || bound.ends_with(['-', '−', '.', '~', '<', '>', '≤', '≥']) {
         return None;
     }
     let (all, announcing) = (words(&before), &announcements().score_words);

@@ -2,6 +2,7 @@
 
 mod aspects;
 mod choices;
+mod contradictions;
 mod remarks;
 mod score;
 
