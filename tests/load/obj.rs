@@ -317,6 +317,34 @@ fn what_libraries_lack_is_a_warning() {
 }
 
 #[test]
+fn options_of_a_map_that_is_drawn_with_another_are_a_warning() {
+    let features = |mtl: &str| {
+        let loaded = with_material(format!("newmtl my mat\n{mtl}\n"));
+        let is_feature = |w: &&Warning| matches!(w, Warning::MaterialFeature { .. });
+        loaded.warnings.iter().filter(is_feature).count()
+    };
+    for same in ["map_Kd r.png\nmap_d m.png", "map_Kd -o 1 0 r.png\nmap_d -o 1 0 m.png"] {
+        assert_eq!(features(same), 0, "{same}");
+    }
+    for other in [
+        "map_Kd -o .5 0 0 r.png\nmap_d m.png",
+        "map_Pr r.png\nmap_Pm -s 2 2 2 m.png",
+        "map_d -imfchan r r.png",
+        "map_Kd -mm 0 .5 r.png",
+    ] {
+        assert_eq!(features(other), 1, "{other}");
+    }
+}
+
+#[test]
+fn a_comment_that_ends_in_a_backslash_ends_with_its_line() {
+    let loaded = read(format!("# C:\\models\\\n{TRIANGLE}v 5 5 5\n# \\\nf 1 2 \\\n3\n"));
+    assert_eq!(loaded.scene.meshes()[0].triangles().len(), 1);
+    let far = loaded.scene.meshes()[0].positions().iter().any(|at| at.x > 4.0);
+    assert!(!far && loaded.warnings.is_empty(), "{:?}", loaded.warnings);
+}
+
+#[test]
 fn bytes_that_are_not_utf8_are_read_as_latin_1() {
     let folder = Folder::new();
     folder.write("m.mtl", b"newmtl gr\xFCn\nKd 0 1 0\n");

@@ -178,6 +178,24 @@ fn transparent_surfaces_blend_back_to_front_whatever_their_order_in_the_file() {
 }
 
 #[test]
+fn alpha_of_vertices_covers_as_far_in_every_channel() {
+    let glass =
+        |alpha| Material { alpha_mode: AlphaMode::Blend, ..flat_color([1.0, 0.0, 0.0, alpha]) };
+    let draw = |alpha, of_vertices, channels: &[Channel]| {
+        let colors = Some(vec![Vec4::new(1.0, 1.0, 1.0, of_vertices); 4]);
+        let part = MeshParts { colors, ..square(1.0, 0.0, 0) };
+        let settings = Settings { channels: channels.to_vec(), ..settings(32) };
+        let scene = scene_of(vec![part], vec![glass(alpha)]);
+        draw_one(&scene, &front_rig(1.0), &settings).images
+    };
+    for channel in [Channel::Mask, Channel::Normal, Channel::Matte, Channel::Depth] {
+        let of_material = draw(0.5, 1.0, &[channel]);
+        assert!(draw(1.0, 0.5, &[channel]) == of_material, "{channel:?}");
+        assert!(draw(1.0, 0.5, &[channel, Channel::Rgb])[&channel] == of_material[&channel]);
+    }
+}
+
+#[test]
 fn a_pane_of_glass_shows_what_lies_behind_it_in_its_tint_and_covers_all_the_same() {
     let pane = Material {
         base_color: Vec4::new(1.0, 0.1, 0.1, 1.0),

@@ -222,6 +222,8 @@ fn tidy_line(keyword: &str, rest: &str) -> Option<String> {
 /// A texture statement taken apart.
 #[derive(Debug, PartialEq)]
 struct Map<'m> {
+    /// `-imfchan` or `-mm`
+    has_other_options: bool,
     file: &'m str,
     scale: [f32; 2],
     offset: [f32; 2],
@@ -234,6 +236,7 @@ impl<'m> Map<'m> {
     /// Options first, each with a known number of values; the rest is the file name, with spaces.
     fn parse(text: &'m str) -> Self {
         let mut map = Self {
+            has_other_options: false,
             file: "",
             scale: [1.0; 2],
             offset: [0.0; 2],
@@ -257,6 +260,7 @@ impl<'m> Map<'m> {
                 match option {
                     "-clamp" => map.is_clamped = value == "on",
                     "-bm" => map.multiplier = number(value).unwrap_or(1.0),
+                    "-imfchan" => map.has_other_options = true,
                     _ => {}
                 }
                 continue;
@@ -267,6 +271,7 @@ impl<'m> Map<'m> {
                     break; // fewer values than there may be, or the file is called `1`
                 };
                 rest = after;
+                map.has_other_options |= option == "-mm" && value != i as f32;
                 match (option, i) {
                     ("-s", 0 | 1) => map.scale[i] = value,
                     ("-o", 0 | 1) => map.offset[i] = value,
@@ -338,8 +343,25 @@ impl Pictures<'_, '_> {
         }
     }
 
-    fn optional(&mut self, map: &Option<Map<'_>>) -> Result<Option<usize>, LoadError> {
-        map.as_ref().map(|map| self.image(map.file)).transpose()
+    /// Of two maps that are drawn as one texture.
+    fn pair(&mut self, maps: &[Option<Map<'_>>; 2]) -> Result<[Option<usize>; 2], LoadError> {
+        if let [Some(one), Some(other)] = maps
+            && (one.transform() != other.transform() || one.is_clamped != other.is_clamped)
+        {
+            let feature = "a map whose options differ from those of the map it is drawn with";
+            self.warnings.add(Warning::MaterialFeature { feature, count: 1 });
+        }
+        let mut image =
+            |map: &Option<Map<'_>>| map.as_ref().map(|map| self.image_of(map)).transpose();
+        Ok([image(&maps[0])?, image(&maps[1])?])
+    }
+
+    fn image_of(&mut self, map: &Map<'_>) -> Result<usize, LoadError> {
+        if map.has_other_options {
+            let feature = "the option -imfchan or -mm of a map";
+            self.warnings.add(Warning::MaterialFeature { feature, count: 1 });
+        }
+        self.image(map.file)
     }
 
     fn plain(
@@ -349,7 +371,7 @@ impl Pictures<'_, '_> {
     ) -> Result<Option<TextureRef>, LoadError> {
         let Some(text) = text else { return Ok(None) };
         let map = Map::parse(text);
-        let recipe = Recipe::plain(self.image(map.file)?);
+        let recipe = Recipe::plain(self.image_of(&map)?);
         Ok(Some(self.texture(recipe, color_space, &map)))
     }
 }
@@ -455,12 +477,11 @@ fn base_color_texture(
 ) -> Result<Option<TextureRef>, LoadError> {
     let maps =
         [&mtl.diffuse_texture, &mtl.dissolve_texture].map(|text| text.as_deref().map(Map::parse));
-    let [diffuse, dissolve] = &maps;
-    let Some(leading) = diffuse.as_ref().or(dissolve.as_ref()) else {
+    let Some(leading) = maps.iter().flatten().next() else {
         return Ok(None);
     };
-    let base = pictures.optional(diffuse)?;
-    let alpha = pictures.optional(dissolve)?.filter(|&alpha| Some(alpha) != base);
+    let [base, alpha] = pictures.pair(&maps)?;
+    let alpha = alpha.filter(|&alpha| Some(alpha) != base);
     let recipe = Recipe { base, green: None, blue: None, alpha };
     Ok(Some(pictures.texture(recipe, ColorSpace::Srgb, leading)))
 }
@@ -472,11 +493,10 @@ fn metallic_roughness_texture(
     pictures: &mut Pictures<'_, '_>,
 ) -> Result<Option<TextureRef>, LoadError> {
     let maps = ["map_Pr", "map_Pm"].map(|key| mtl.unknown_param.get(key).map(|t| Map::parse(t)));
-    let [roughness, metalness] = &maps;
-    let Some(leading) = roughness.as_ref().or(metalness.as_ref()) else {
+    let Some(leading) = maps.iter().flatten().next() else {
         return Ok(None);
     };
-    let (green, blue) = (pictures.optional(roughness)?, pictures.optional(metalness)?);
+    let [green, blue] = pictures.pair(&maps)?;
     let recipe = match (green, blue) {
         (Some(one), Some(other)) if one == other => Recipe::plain(one),
         _ => Recipe { base: None, green, blue, alpha: None },
@@ -494,6 +514,7 @@ mod tests {
         assert_eq!(
             map,
             Map {
+                has_other_options: true,
                 file: "my wood.png",
                 scale: [2.0, 3.0],
                 offset: [0.5, 0.0],

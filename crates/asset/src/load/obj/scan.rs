@@ -454,7 +454,9 @@ pub(super) fn each_statement<E>(
     for line in bytes.split(|&byte| byte == b'\n') {
         last += 1;
         let line = line.trim_ascii();
-        if let Some(start) = line.strip_suffix(b"\\") {
+        // A comment ends with its line: `# C:\models\`.
+        let is_comment = joined.is_empty() && line.starts_with(b"#");
+        if let Some(start) = line.strip_suffix(b"\\").filter(|_| !is_comment) {
             joined.extend_from_slice(start); // goes on in the next line
             joined.push(b' ');
         } else if joined.is_empty() {

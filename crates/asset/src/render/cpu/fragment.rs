@@ -10,7 +10,7 @@ use super::extra::{Extra, extra_of};
 use super::gathered::{Barycentric, Context, Corners, Fragment, Gathered, Source, Wanted};
 use super::layered::layer_inputs;
 use super::look_up::{FoundTaps, Inputs, LookUps, first_taps, material_inputs, perturb};
-use super::prepare::{BoundTexture, Pass};
+use super::prepare::{BoundTexture, Pass, PreparedMesh};
 use super::transform::{SUBPIXEL, UNREACHABLE};
 use crate::render::environment;
 use crate::render::lanes::{F8, LANES, V8, columns};
@@ -283,6 +283,13 @@ fn gather(
     corners
 }
 
+/// Their alpha also decides how far a surface covers what is behind it, in every channel.
+#[inline(always)]
+fn needs_vertex_colors(context: &Context<'_>, prepared: &PreparedMesh<'_>) -> bool {
+    let is_read = context.wanted.rgb || prepared.pass == Pass::Blend;
+    is_read && prepared.mesh.colors().is_some()
+}
+
 /// Where a fragment is shaded, in pixels.
 #[inline(always)]
 fn shaded_point(fragment: &Fragment) -> [f32; 2] {
@@ -307,7 +314,7 @@ fn gather_one(
     let (px, py) = (F8(points.map(|[x, _]| x)), F8(points.map(|[_, y]| y)));
     out.sources = [source; LANES];
     out.is_one_mesh = true;
-    out.has_colors = context.wanted.rgb && prepared.mesh.colors().is_some();
+    out.has_colors = needs_vertex_colors(context, prepared);
     let mut corners = Corners::EMPTY;
     for k in 0..3 {
         let vertex = prepared.first_vertex + source.corners[k] as usize;
@@ -343,9 +350,9 @@ fn gather_each(
         out.is_one_mesh &= of[k].mesh == of[0].mesh;
         let prepared = &context.meshes[of[k].mesh()];
         first_vertex[lane] = prepared.first_vertex;
-        has_colors |= prepared.mesh.colors().is_some();
+        has_colors |= needs_vertex_colors(context, prepared);
     }
-    out.has_colors = context.wanted.rgb && has_colors;
+    out.has_colors = has_colors;
     let (mut px, mut py) = (F8::ZERO, F8::ZERO);
     for lane in 0..LANES {
         [px.0[lane], py.0[lane]] = points[lane];
