@@ -615,3 +615,23 @@ fn normals_can_be_flat_or_smooth_against_the_file() {
         assert!((normals[shared] - Vec3::new(1.0, 0.0, 1.0).normalize()).length() < 1e-6);
     }
 }
+
+#[test]
+fn a_matrix_that_is_not_affine_or_not_alone_is_a_warning() {
+    let affine = json!([2.0, 0, 0, 0, 0, 2.0, 0, 0, 0, 0, 2.0, 0, 1.0, 0, 0, 1.0]);
+    let warnings = |node: serde_json::Value| {
+        let mut builder = Builder::triangle();
+        builder.json["nodes"] = json!([node]);
+        builder.load().unwrap().warnings
+    };
+    assert_eq!(warnings(json!({"mesh": 0, "matrix": affine})), []);
+    let mut odd = vec![json!({"mesh": 0, "matrix": affine, "scale": [1, 2, 1]})];
+    for (at, value) in [(3, 0.5), (15, 2.0)] {
+        let mut matrix = affine.clone();
+        matrix[at] = json!(value);
+        odd.push(json!({"mesh": 0, "matrix": matrix}));
+    }
+    for node in odd {
+        assert_eq!(warnings(node.clone()), [Warning::NodeMatrix { count: 1 }], "{node}");
+    }
+}

@@ -38,6 +38,17 @@ fn every_copy_stands_where_its_transform_says() {
 }
 
 #[test]
+fn copies_without_a_place_of_their_own_are_where_the_node_is() {
+    let mut builder = instanced();
+    builder.json["nodes"][0]["extensions"]["EXT_mesh_gpu_instancing"]["attributes"] =
+        json!({"_ID": 0});
+    let meshes = builder.load().unwrap().scene.meshes().to_vec();
+    // As many as accessor 0 has elements.
+    assert_eq!(meshes.len(), 3);
+    assert!(meshes.iter().all(|mesh| mesh.positions()[0] == Vec3::new(0.0, 5.0, 0.0)));
+}
+
+#[test]
 fn instances_that_lie_are_refused() {
     let extension = "/nodes/0/extensions/EXT_mesh_gpu_instancing";
     for (pointer, value) in [

@@ -7,6 +7,21 @@ fn said(count: u64, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
 }
 
+fn splats(dropped: u64, clamped: u64) -> String {
+    let left_out = said(dropped, "splat has", "splats have");
+    let left_out = format!(
+        "{left_out} an undefined, infinite or far too large number, or a rotation of zero, and {} left out",
+        if dropped == 1 { "is" } else { "are" }
+    );
+    let opacities =
+        said(clamped, "opacity is clamped to 0 to 1", "opacities are clamped to 0 to 1");
+    match (dropped, clamped) {
+        (_, 0) => left_out,
+        (0, _) => opacities,
+        _ => format!("{left_out}; {opacities}"),
+    }
+}
+
 /// `2 point primitives and 1 line primitive are`, without those that there are none of.
 fn points_and_lines(points: u64, lines: u64) -> String {
     let both = [
@@ -228,6 +243,9 @@ pub enum Warning {
     Clamped { count: u64 },
     #[error("{} {feature}, which is not drawn", said(*.count, "material uses", "materials use"))]
     MaterialFeature { feature: &'static str, count: u64 },
+    /// A valid matrix is affine, and alone.
+    #[error("{}: its first three rows are read and nothing else", said(*.count, "node has a matrix that is not affine, or one next to a translation, rotation or scale", "nodes have a matrix that is not affine, or one next to a translation, rotation or scale"))]
+    NodeMatrix { count: u64 },
     /// Polygons with too many corners to be cut well.
     #[error(
         "{} too large or too many to be cut well (over {max} corners): the surface may overlap itself", said(*.count, "polygon is", "polygons are"), max = super::limits::CONCAVE_CORNERS_MAX
@@ -235,9 +253,7 @@ pub enum Warning {
     LargePolygons { count: u64 },
     #[error("harmonics of degree 4 are left out: highlights are softer than in the file")]
     HarmonicsOfDegreeFour,
-    #[error(
-        "{dropped} splats have an undefined, infinite or far too large number and are left out, and {clamped} opacities are clamped to 0 to 1"
-    )]
+    #[error("{}", splats(*.dropped as u64, *.clamped as u64))]
     Splats { dropped: usize, clamped: usize },
     #[error("{count} more warnings are not listed: at most {max} are", max = NAMED_MAX)]
     Unlisted { count: u64 },
@@ -266,6 +282,7 @@ impl Warning {
             | Self::ColorClamped { count }
             | Self::Lines { count, .. }
             | Self::Clamped { count }
+            | Self::NodeMatrix { count }
             | Self::LargePolygons { count }
             | Self::UndefinedMaterials { count, .. } => (vec![count], ""),
             Self::AttributeNotFinite { attribute: about, count }

@@ -31,7 +31,8 @@ pub(super) fn read(document: &Document<'_>, node: &Node) -> Result<Vec<DAffine3>
         .flatten()
         .copied()
         .next()
-        .ok_or_else(|| broken("has neither translations nor rotations nor scales"))?;
+        .or_else(|| num_of_others(document, attributes))
+        .ok_or_else(|| broken("has no attributes"))?;
     if lengths.iter().flatten().any(|&length| length != count) {
         return Err(broken("has attributes of different lengths"));
     }
@@ -57,6 +58,14 @@ pub(super) fn read(document: &Document<'_>, node: &Node) -> Result<Vec<DAffine3>
             }
         })
         .collect()
+}
+
+/// How many copies there are by attributes that place none of them, such as `_ID`.
+fn num_of_others(document: &Document<'_>, attributes: &Value) -> Option<usize> {
+    let index = attributes.as_object()?.values().next()?.as_u64()?;
+    let accessor = document.root.accessors.get(usize::try_from(index).ok()?)?;
+    let count = accessor.count.0;
+    (count <= PRIMITIVES_MAX as u64).then_some(count as usize)
 }
 
 /// An attribute by name; integers are normalised as the accessor says.

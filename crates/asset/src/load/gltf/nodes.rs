@@ -55,6 +55,8 @@ impl Nodes {
         if placed < nodes.len() {
             return Err(document.broken("the node hierarchy", "has a cycle"));
         }
+        let odd = nodes.iter().filter(|node| has_odd_matrix(node)).count() as u64;
+        warnings.count(odd, |count| Warning::NodeMatrix { count });
         let drawn = drawn(document, warnings)?;
         Ok(Self { world_from_node, drawn, shift: world_from_file.translation })
     }
@@ -149,12 +151,21 @@ fn drawn_of(document: &Document<'_>, scene: Option<&Scene>) -> Result<Vec<usize>
     Ok(drawn)
 }
 
+/// Whether a node has a matrix whose last row is not `0 0 0 1`, or more than a matrix.
+fn has_odd_matrix(node: &Node) -> bool {
+    const ERROR_MAX: f32 = 1e-3;
+    let is_projective = |m: [f32; 16]| {
+        (m[15] - 1.0).abs().max(m[3].abs()).max(m[7].abs()).max(m[11].abs()) > ERROR_MAX
+    };
+    let has_more = node.translation.is_some() || node.rotation.is_some() || node.scale.is_some();
+    node.matrix.is_some_and(|matrix| has_more || is_projective(matrix))
+}
+
 /// `exact` is the translation in double precision, where that is known.
 fn local_transform(node: &Node, exact: Option<DVec3>) -> Option<DAffine3> {
     let mut affine = if let Some(m) = node.matrix {
         let m = m.map(f64::from);
         let column = |i: usize| DVec3::new(m[i], m[i + 1], m[i + 2]);
-        // The last row is 0 0 0 1 in every valid file and is not read.
         DAffine3 {
             matrix3: DMat3::from_cols(column(0), column(4), column(8)),
             translation: column(12),
