@@ -157,6 +157,12 @@ pub(crate) fn leads_elsewhere(above: &[Line]) -> bool {
     let said = announcements();
     let text = line.text.trim_end();
     let is_last = above.last().is_some_and(|last| says(&last));
+    // `Each digit is my confidence.`
+    let subject: Vec<String> = words(text).into_iter().take(2).collect();
+    let is_of_digits = has(&subject.join(" "), &said.digit_names);
+    if is_of_digits && has(&plain(text), &said.quantities) {
+        return true;
+    }
     let leads_in = text.ends_with([':', '：', '?', '？']) || (is_last && runs_on(text));
     if !leads_in || has(&plain(text), &said.wins) {
         return false;
@@ -221,7 +227,9 @@ fn is_conditional(line: &str) -> bool {
 /// Whether a remark right after an answer, on its line, leaves it open: `(tentative)`.
 fn is_doubtful(remark: &str) -> bool {
     let (text, said) = (plain(remark), announcements());
-    remark.contains(['?', '？']) || has(&text, &said.hedges) || has(&text, &said.conditions)
+    let bracketed = remark.split_once('(').is_some_and(|(_, it)| begins(&plain(it), &said.doubts));
+    let is_open = has(&text, &said.hedges) || has(&text, &said.conditions);
+    bracketed || is_open || remark.contains(['?', '？'])
 }
 
 /// Whether the judge says near the start of its reply that it has no pictures, or that it guesses.

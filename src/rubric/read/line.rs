@@ -140,7 +140,7 @@ fn opened(line: &str) -> Option<char> {
 /// forms and digits of other scripts made plain.
 pub(crate) fn undecorated(line: &str) -> String {
     // TeX: `\boxed{\text{1 2 2}}`, which marks a final answer.
-    let boxed = line.replace("\\boxed", "Final answer: ");
+    let boxed = line.replace("\\boxed", "Final answer: ").replace("\\quad", " ");
     let line = ["\\textbf", "\\texttt", "\\text", "\\mathbf", "\\mathrm", "\\mathtt", "\\mathsf"]
         .iter()
         .fold(boxed, |line, command| line.replace(command, ""));

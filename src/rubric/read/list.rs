@@ -201,7 +201,7 @@ fn row(line: &str) -> Option<Item> {
 }
 
 /// A line's list number (`1. …`, `(2) …`, `Criterion 3: …`, `C4=…`, `#5: …`), and what follows it.
-pub(crate) fn numbered(line: &str) -> (Option<usize>, &str) {
+fn numbered(line: &str) -> (Option<usize>, &str) {
     let named =
         ["criterion ", "Criterion ", "CRITERION "].iter().find_map(|word| line.strip_prefix(word));
     let coded = || {

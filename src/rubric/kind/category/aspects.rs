@@ -288,6 +288,9 @@ fn answer(entries: &[(&str, &Node)], keys: &[&str], scale: Scale) -> Result<Answ
             continue;
         }
         let number = rating(name, value, scale).map_err(NoAnswer::Wrong)?;
+        if explained(value).is_some_and(|stated| stated != number) {
+            return Err(NoAnswer::Wrong(format!("the words on {name} end with another score")));
+        }
         if slot.is_some_and(|before: f64| before != number) {
             return Err(NoAnswer::Wrong(format!("{name} is given twice, with different numbers")));
         }
@@ -305,6 +308,31 @@ fn answer(entries: &[(&str, &Node)], keys: &[&str], scale: Scale) -> Result<Answ
     Ok(Answer {
         aspects: aspects.into_iter().filter_map(|(key, number)| Some((key, number?))).collect(),
         overall: overall.unwrap_or_default(),
+    })
+}
+
+/// The score that the words next to a rating end with: `Five chairs, so this gets 0.`
+fn explained(value: &Node) -> Option<f64> {
+    let Node::Object(entries) = value else {
+        return None;
+    };
+    let said = announcements();
+    let is_known = |word: &String| {
+        let lists = [&said.score_words, &said.score_verbs, &said.score_subjects, &said.rating_keys];
+        lists.iter().any(|list| list.contains(word))
+    };
+    entries.iter().find_map(|(_, text)| {
+        let Node::Text(text) = text else {
+            return None;
+        };
+        let text = text.to_lowercase();
+        let last =
+            text.trim_end_matches(['.', '!', ' ']).rsplit(['.', '!', ',', ';', ':']).next()?;
+        let words = words(last);
+        let mut numbers = words.iter().filter_map(|word| word.parse::<f64>().ok());
+        let number = numbers.next().filter(|_| numbers.next().is_none())?;
+        let mut others = words.iter().filter(|word| word.parse::<f64>().is_err()).peekable();
+        (others.peek().is_some() && others.all(is_known)).then_some(number)
     })
 }
 

@@ -6,7 +6,8 @@
 //! equal standing that differ are no answer, unless the later one is announced as corrected. A side
 //! can be named (`left, right, cannot decide`). A quotation decides only where nothing else is an
 //! answer. A line that announces itself as something else (`Confidence: 1 2 3`, `e.g., 1 2 2`) is
-//! none, and neither is a list under a heading that names one side.
+//! none, and neither is a list under a heading that names one side. An answer that the rest of the
+//! reply contradicts is none either.
 
 use super::digits::{Asked, announced, answer_numbers, is_list_item, joined, run, sides};
 use super::stated;
@@ -68,8 +69,11 @@ pub(super) fn read(
     let is_corrected = candidates.iter().any(|it| it.standing == Standing::Corrected);
     let found = decided(candidates, |numbers| choices(numbers, &asked))?;
     let count = asked.keys.len();
-    let remarks = stated::in_remarks(&lines, count, menu).filter(|_| !is_corrected);
-    if remarks.is_some_and(|remarks| found.as_ref().is_some_and(|found| *found != remarks)) {
+    let is_contradicted = |found: &Vec<Winner>| {
+        stated::in_remarks(&lines, count, menu).is_some_and(|remarks| remarks != *found)
+            || stated::ends_otherwise(&lines, found)
+    };
+    if !is_corrected && found.as_ref().is_some_and(is_contradicted) {
         return Err(NoAnswer::two_answers());
     }
     found.ok_or_else(|| NoAnswer::Absent(format!("no line of {count} digits was found")))
@@ -416,7 +420,10 @@ fn between(
     let cells: Vec<&str> = names.trim_matches('|').split(['|', ',']).map(str::trim).collect();
     let is_moved = |(i, cell): (usize, &&str)| names_another(cell, i, &asked.names);
     let is_header = cells.len() == asked.names.len() && cells.len() > 1;
-    if heads_quantities(&before) || (is_header && cells.iter().enumerate().any(is_moved)) {
+    if heads_quantities(&before)
+        || is_another_order(&before, asked.names.len())
+        || (is_header && cells.iter().enumerate().any(is_moved))
+    {
         return None;
     }
     let standing = candidate.standing.max(standing(&before));
@@ -434,6 +441,16 @@ fn between(
         after,
         ..candidate
     })
+}
+
+/// Whether a line gives the numbers of all criteria in another order: `Order: 6, 5, 4, 3, 2, 1`.
+fn is_another_order(line: &str, count: usize) -> bool {
+    let given: Vec<usize> = words(line).iter().filter_map(|word| word.parse().ok()).collect();
+    let mut sorted = given.clone();
+    sorted.sort_unstable();
+    let is_order = count > 3 && sorted.iter().copied().eq(1..=count) && given != sorted;
+    // `Left wins criteria 1, 2, 5 and 6; right wins 3 and 4.`
+    is_order && !has(&line.to_lowercase(), &announcements().wins)
 }
 
 /// Whether a line is a short label in unknown words, above more digits than other things have.

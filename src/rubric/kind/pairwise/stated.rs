@@ -1,11 +1,11 @@
 //! What a pairwise reply states besides its answer and must agree with it: the meaning of its
 //! digits, the choices that its numbered remarks end with, and those that reasons end with.
 
-use super::summary::winner;
+use super::summary::{whole, winner};
 use crate::rubric::Winner;
 use crate::rubric::read::announcement::{begins, has};
 use crate::rubric::read::line::{Line, words};
-use crate::rubric::read::list::{numbered, side};
+use crate::rubric::read::list::{Item, item, side};
 use crate::rubric::read::object::Node;
 use crate::rubric::reply::announcements;
 
@@ -36,34 +36,38 @@ pub(super) fn contradicts(line: &str, menu: &[(u8, Winner)]) -> bool {
         || parts().filter(is_turned).count() >= 2
 }
 
-/// The choices that numbered remarks end with, if all of them do:
-/// `3. The left one is sharper. Option 1.`
+/// The choices that remarks end with, if there is one for each criterion:
+/// `3. The left one is sharper. Option 1.`, `Decision: 1 (left)`.
 pub(super) fn in_remarks(
     lines: &[Line],
     count: usize,
     menu: &[(u8, Winner)],
 ) -> Option<Vec<Winner>> {
-    let mut remarks: Vec<String> = Vec::new();
-    let mut goes_on = false;
-    for line in lines.iter().filter(|line| !line.is_quoted) {
-        match numbered(&line.text) {
-            (Some(1), rest) => remarks = vec![rest.to_owned()],
-            (Some(number), rest) if number == remarks.len() + 1 => remarks.push(rest.to_owned()),
-            _ => {
-                let last = remarks.last_mut().filter(|_| goes_on && !line.text.is_empty());
-                goes_on = last.is_some();
-                if let Some(last) = last {
-                    *last = format!("{last} {}", line.text);
-                }
-                continue;
-            }
-        }
-        goes_on = true;
-    }
-    let is_prose = |remark: &String| words(remark).len() > 2;
-    let all: Option<Vec<Winner>> =
-        remarks.iter().filter(|it| is_prose(it)).map(|it| closing(it, menu)).collect();
-    all.filter(|all| count > 1 && all.len() == count)
+    let labelled = |text: &str| {
+        let mark = item(text).filter(Item::is_announced)?.into_mark();
+        let is_meant = |(known, winner): &&(u8, Winner)| {
+            known.to_string() == mark || side(&mark) == Some(*winner)
+        };
+        menu.iter().find(is_meant).map(|(_, winner)| *winner)
+    };
+    let said = |line: &Line| labelled(&line.text).or_else(|| closing(&line.text, menu));
+    let all: Vec<Winner> = lines.iter().filter_map(said).collect();
+    (count > 1 && all.len() == count).then_some(all)
+}
+
+/// Whether the last sentence of prose calls another side better as a whole than the answer does.
+pub(super) fn ends_otherwise(lines: &[Line], choices: &[Winner]) -> bool {
+    const WORDS_MIN: usize = 3;
+    let is_prose = |line: &&Line| {
+        let words = words(&line.text);
+        words.iter().filter(|it| it.contains(char::is_alphabetic)).count() >= WORDS_MIN
+    };
+    let Some(line) = lines.iter().rev().find(is_prose).filter(|line| !line.is_quoted) else {
+        return false;
+    };
+    let text = line.text.to_lowercase();
+    let last = text.trim_end_matches(['.', '!', ' ']).rsplit(['.', '!', '。']).next();
+    last.and_then(|last| whole(last, choices)) == Some(false)
 }
 
 /// The choices that the texts next to a choice end with.
@@ -86,17 +90,36 @@ fn changed(text: &str) -> Option<Winner> {
     begins(last.trim(), &announcements().doubts).then(|| winner(last)).flatten()
 }
 
-/// The choice whose digit a text ends with: `… so option 2.`, `Right wins. **2**`, `→ 2`.
+/// The choice whose digit a text ends with: `… so option 2.`, `Right wins. **2**`, `… → 2`,
+/// `… (2)`, `… Option 2 (confidence: high).`
 fn closing(text: &str, menu: &[(u8, Winner)]) -> Option<Winner> {
-    let bare = text.trim_end_matches(['.', '!', ')', ']', '。', '*', ' ']);
+    const OTHERS: [&str; 7] = ["not", "over", "than", "nicht", "pas", "statt", "instead"];
+    let ends = ['.', '!', '。', '*', '}', ' '];
+    let text = text.trim_end_matches(ends);
+    let text = text.strip_suffix(" follows").unwrap_or(text);
+    let remark = text.strip_suffix(')').and_then(|it| it.rsplit_once('('));
+    let text = match remark {
+        Some((before, remark)) if remark.contains(char::is_alphabetic) => before,
+        _ => text,
+    };
+    let bare = text.trim_end_matches(ends).trim_end_matches([')', ']']);
     let before = bare.trim_end_matches(|c: char| c.is_ascii_digit());
     let mark: u8 = bare[before.len()..].parse().ok()?;
-    let before = before.trim_end_matches(['(', '[', '*', ' ']);
-    let last = before.rsplit(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
-    let last = last.to_lowercase();
-    let is_set_off = before.ends_with(['.', ':', '→', '>', '–', '—', '!', '。', '，']);
+    let is_bracketed = before.ends_with(['(', '[']);
+    let before = before.trim_end_matches(['(', '[', '{', '*', ' ']);
+    let mut words_before = words(before);
+    let last = words_before.pop().unwrap_or_default();
+    // `Option 1, not option 2.`
+    let is_other = |word: &String| OTHERS.contains(&word.as_str());
+    if words_before.iter().rev().take(3).any(is_other) || is_other(&last) {
+        return None;
+    }
     let said = announcements();
     let is_named = last == "so" || said.answers.contains(&last) || has(&last, &said.choosing);
+    // A mark alone, with the number of its item or without, is no remark.
+    let is_set_off =
+        is_bracketed || before.ends_with(['.', ':', '→', '>', '–', '—', '!', '。', '，']);
+    let is_remark = is_named || (is_set_off && !words_before.is_empty());
     let found = menu.iter().find(|(known, _)| *known == mark);
-    found.filter(|_| is_set_off || is_named).map(|(_, winner)| *winner)
+    found.filter(|_| is_remark).map(|(_, winner)| *winner)
 }

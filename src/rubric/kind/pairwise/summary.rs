@@ -93,7 +93,7 @@ fn tally(sentence: &str, tokens: &[Token], choices: &[Winner]) -> Option<bool> {
 }
 
 /// `Overall, the right one is better`, in a sentence on the whole. Only a contradiction counts.
-fn whole(sentence: &str, choices: &[Winner]) -> Option<bool> {
+pub(super) fn whole(sentence: &str, choices: &[Winner]) -> Option<bool> {
     let is_on_whole = names_overall(sentence) || has(sentence, &announcements().wholes);
     let side = winner(sentence)?;
     let is_other = choices.last().is_some_and(|overall| *overall != side);
@@ -103,6 +103,9 @@ fn whole(sentence: &str, choices: &[Winner]) -> Option<bool> {
 /// The side that a lower-case sentence calls better, if it names no other.
 pub(super) fn winner(sentence: &str) -> Option<Winner> {
     let said = announcements();
+    let named = [("object 1", "left"), ("object 2", "right")];
+    let sentence =
+        &named.iter().fold(sentence.to_owned(), |it, (name, side)| it.replace(name, side));
     let tokens = tokens(sentence);
     let mut sides = tokens.iter().filter_map(|token| match token {
         Token::Side(side) => Some(*side),

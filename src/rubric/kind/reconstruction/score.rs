@@ -44,6 +44,7 @@ pub(super) fn read(text: &str, scale: Scale) -> Result<u8, NoAnswer> {
     // Numbers alone in their line, further up.
     let mut bare: Vec<String> = Vec::new();
     let mut is_last_bare = false;
+    let mut asked = None;
     let mut first_bare: Option<Candidate<String>> = None;
     for (i, line) in lines.iter().enumerate() {
         let before = if i == 0 { "" } else { &lines[i - 1].text };
@@ -80,6 +81,10 @@ pub(super) fn read(text: &str, scale: Scale) -> Result<u8, NoAnswer> {
             )));
         }
         is_last_bare = said.is_bare && !is_announced && !is_final;
+        // The last line was asked for, so a score that is called final does not replace it.
+        if is_last_bare && i + 1 == lines.len() && !leads_elsewhere(&lines[..i]) {
+            asked = on_scale(&said.number, scale).ok();
+        }
         let after = match is_last_bare && leads_elsewhere(&lines[..i]) {
             true => Afterwards::Elsewhere,
             false => afterwards(before, &said.remark, after, &|_| None),
@@ -102,6 +107,9 @@ pub(super) fn read(text: &str, scale: Scale) -> Result<u8, NoAnswer> {
     let mut bare = bare.iter().filter_map(|number| read(number).ok());
     if is_last_bare && bare.any(|other| other != score) {
         Err(NoAnswer::two_answers())
+    } else if asked.is_some_and(|asked| asked != score) {
+        let reason = "the last line holds another score than the one that is called final";
+        Err(NoAnswer::Wrong(reason.to_owned()))
     } else {
         Ok(score)
     }
@@ -140,7 +148,17 @@ fn lines_of(text: &str, scale: Scale) -> Result<Vec<Line>, NoAnswer> {
     }
     // Lines without a letter or digit (a closing quote, a code fence, a rule) are no lines of text.
     lines.retain(|line| line.text.contains(char::is_alphanumeric));
-    // `3 = good, 2 = fair, 1 = poor` explains the scale.
+    // `3 = good, 2 = fair, 1 = poor` explains the scale, and `1 = good, 3 = poor` another one.
+    let is_turned = |part: &str| {
+        let pair = part.split_once('=').and_then(|(n, name)| Some((n, grade(name)?)));
+        pair.is_some_and(|(n, grade)| {
+            n.trim().parse().is_ok_and(|n: usize| n != usize::from(scale.min) + grade)
+        })
+    };
+    let is_scale_of_3 = scale.max - scale.min == 2;
+    if is_scale_of_3 && lines.iter().any(|it| it.text.split([',', ';', '(', ')']).any(is_turned)) {
+        return Err(NoAnswer::Wrong("the reply gives its scores other meanings".to_owned()));
+    }
     lines.retain(|line| line.text.matches('=').count() < 2);
     // So do lines in a row with every number and its name: `3 – good: hardly a flaw.`
     let named = |line: &Line| -> Option<usize> {
@@ -330,8 +348,9 @@ fn turned(line: &str) -> Option<String> {
     let (before, after) = line.split_once([':', '=']).unwrap_or(("score", line));
     let after = after.trim_end_matches(['.', ' ']);
     let bracketed = || after.strip_suffix(')')?.split_once('(');
-    let (word, number) =
-        bracketed().or_else(|| after.split_once('→')).or_else(|| after.split_once("->"))?;
+    let (word, number) = ["→", "->", "–", " - "]
+        .iter()
+        .fold(bracketed(), |it, mark| it.or(after.split_once(*mark)))?;
     let number = number.trim();
     let is_number = number.chars().all(|c| c.is_ascii_digit() || c == '/') && !number.is_empty();
     (is_number && words(word).len() == 1 && grade(word).is_some())

@@ -19,6 +19,9 @@ fn digits_under_a_line_about_something_else_are_no_answer() {
         "Left scores:",
         "How sure am I of each of the six?",
         "Order: overall, match, plausibility, agreement, texture, geometry",
+        "Order of criteria: 6, 5, 4, 3, 2, 1",
+        "Each digit is my confidence from 1 to 3.",
+        "Overall, the right one is better.",
     ] {
         assert!(digits(&format!("{above}\n{ANSWER}")).starts_with("invalid"), "{above}");
         // Neither does an answer before it count that differs.
@@ -71,7 +74,7 @@ fn remarks_and_reasons_that_end_with_another_choice_contradict_the_answer() {
     let remarks = |ends: &str| {
         let remark = |(i, mark): (usize, &str)| format!("{}. It is sharper. {mark}\n", i + 1);
         let marks = ends.split(' ').enumerate();
-        ["Option M.", "**M**", "→ M", "So M."].map(|form| {
+        ["Option M follows.", "**M**", "→ M", "So M (sure).", "\n\nDecision: M"].map(|form| {
             marks.clone().map(|(i, m)| remark((i, &form.replace('M', m)))).collect::<String>()
         })
     };
@@ -83,6 +86,8 @@ fn remarks_and_reasons_that_end_with_another_choice_contradict_the_answer() {
         let text = format!("{other}\nWait, 6 is wrong. Corrected final answer:\n{ANSWER}");
         assert_eq!(digits(&text), ANSWER, "{text}");
     }
+    let others = "1. Left. Option 1, not option 2.\n2. Option 2 over option 1.\n";
+    assert_eq!(digits(&format!("{others}{others}{others}\n{ANSWER}")), ANSWER);
     let object = |reason: &str| {
         let keys = ["text_asset_alignment", "plausibility", "geometry_texture_alignment"];
         let keys = keys.into_iter().chain(["texture_details", "geometry_details", "overall"]);
@@ -98,6 +103,22 @@ fn remarks_and_reasons_that_end_with_another_choice_contradict_the_answer() {
     assert_eq!(score(r#"{"reasoning": "So I rate it 1.", "score": "3"}"#), "invalid");
     assert_eq!(score(r#"{"reasoning": "So I rate it 3.", "score": "3"}"#), "3");
     assert_eq!(score("The back is fine. So I rate it 3.\n1"), "invalid");
+    let rated = |words: &str| {
+        POSITION_OBJECT.replacen(
+            ": 8",
+            &format!(r#": {{"explanation": "{words}", "score": 8}}"#),
+            1,
+        )
+    };
+    for words in ["Two chairs, score 8.", "Whole: 8 points.", "It has 3 legs.", "All 2 are there."]
+    {
+        assert!(json(&rated(words)).starts_with('{'), "{words}");
+    }
+    for words in ["Five chairs, so this gets 0.", "Wrong; score 1.", "None: 0 points."] {
+        assert!(json(&rated(words)).starts_with("invalid"), "{words}");
+    }
+    assert_eq!(score("Final score: 1\n\n3"), "invalid");
+    assert_eq!(score("Final score: 3\n\n3"), "3");
 }
 
 #[test]
@@ -117,6 +138,8 @@ fn digits_with_other_meanings_than_asked_for_are_no_answer() {
         let is_read = json(&object).starts_with('{');
         assert_eq!(is_read, scale.contains("10"), "{scale}");
     }
+    assert_eq!(score("(3 = poor, 1 = good)\n3"), "invalid");
+    assert_eq!(score("(1 = poor, 3 = good)\n3"), "3");
     assert_eq!(score("On the 1-3 scale, this is fair.\n\n2"), "2");
     assert_eq!(score("The chair has 4 legs at the same scale.\n\n2"), "2");
     assert_eq!(score(r#"{"score": 2, "max_score": 10}"#), "invalid");

@@ -348,7 +348,7 @@ impl Pictures<'_, '_> {
         if let [Some(one), Some(other)] = maps
             && (one.transform() != other.transform() || one.is_clamped != other.is_clamped)
         {
-            let feature = "a map whose options differ from those of the map it is drawn with";
+            let feature = "another offset, scale or clamping for map_d or map_Pm than for the map it is drawn with";
             self.warnings.add(Warning::MaterialFeature { feature, count: 1 });
         }
         let mut image =

@@ -283,7 +283,7 @@ fn gather(
     corners
 }
 
-/// Their alpha also decides how far a surface covers what is behind it, in every channel.
+/// Their alpha also decides how much a surface covers, in every channel.
 #[inline(always)]
 fn needs_vertex_colors(context: &Context<'_>, prepared: &PreparedMesh<'_>) -> bool {
     let is_read = context.wanted.rgb || prepared.pass == Pass::Blend;
