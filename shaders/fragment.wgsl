@@ -276,7 +276,7 @@ fn shade_fragment(job: u32, point: Point, is_blending: bool) -> Shaded {
     let base = meshes[mesh].base_color;
     var base_color = base.xyz * texels[BASE_COLOR].xyz;
     var alpha = base.w * texels[BASE_COLOR].w;
-    if (flags & HAS_COLORS) != 0u && (drawing.wanted & WANTS_RGB) != 0u {
+    if (flags & HAS_COLORS) != 0u {
         let color = color_of(mesh, local, bary.b);
         base_color *= color.xyz;
         alpha *= color.w;
