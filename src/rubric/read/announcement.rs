@@ -182,8 +182,11 @@ fn introduces(text: &str) -> bool {
     let said = announcements();
     let text = unbracketed(text);
     let clause = text.trim_end_matches([':', '：', '?', '？', ' ']);
-    let clause = clause.rsplit(['.', ',', ';', '!', '。']).next().unwrap_or(clause);
-    let (words, clause) = (words(clause), plain(clause));
+    let sentence = clause.rsplit(['.', ';', '!', '。']).next().unwrap_or(clause);
+    let clause = sentence.rsplit(',').next().unwrap_or(sentence);
+    // `The six decisions on one last line, separated by spaces:`
+    let from = sentence.rmatch_indices(',').nth(1).map_or(0, |(at, _)| at + 1);
+    let (words, clause) = (words(&sentence[from..]), plain(clause));
     let is_answer = words.iter().any(|word| names_answer(word))
         || [&said.choosing, &said.corrections].iter().any(|list| has(&clause, list));
     let is_other = has(&clause, &said.foreign) || has(&format!("{clause} "), &said.contrasts);
@@ -258,6 +261,12 @@ fn sees_no_picture(sentence: &str) -> bool {
         verb.is_some_and(|k| before(k).iter().any(|word| said.without.contains(word)))
     };
     (0..words.len()).any(|at| said.pictures.contains(&words[at]) && is_unseen(at))
+}
+
+/// Whether a reason is none: `N/A`, `Placeholder.`
+pub(crate) fn is_unjudged(reason: &str) -> bool {
+    const WORDS_MAX: usize = 4;
+    words(reason).len() <= WORDS_MAX && has(&plain(reason), &announcements().unjudged)
 }
 
 /// Whether a reply begins by declining; an answer after that is none.

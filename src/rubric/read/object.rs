@@ -204,6 +204,18 @@ impl Node {
         values.all(|value| value == first).then_some(first)
     }
 
+    /// The texts in an object, with their keys.
+    pub(crate) fn texts(&self) -> impl Iterator<Item = (&str, &str)> {
+        let entries = match self {
+            Self::Object(entries) => entries.as_slice(),
+            _ => &[],
+        };
+        entries.iter().filter_map(|(key, value)| match value {
+            Self::Text(text) => Some((key.as_str(), text.as_str())),
+            _ => None,
+        })
+    }
+
     /// Its number: bare, as text, `2 (the right one)`, or `8/10` where the scale ends at 10.
     pub(crate) fn number(&self, top: u8) -> Option<f64> {
         match self {

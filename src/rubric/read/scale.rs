@@ -18,7 +18,10 @@ pub(crate) fn check_scale(text: &str, scale: Scale) -> Result<(), NoAnswer> {
     }
 }
 
+/// Where the scale ends.
 fn top(words: &[String]) -> Option<usize> {
+    /// Of scales that are named by their end alone.
+    const TOPS: [usize; 5] = [4, 5, 7, 10, 100];
     let number = |at: usize| -> Option<usize> {
         let word = words.get(at)?;
         word.parse().ok().or_else(|| announcements().counts.iter().position(|it| it == word))
@@ -39,7 +42,9 @@ fn top(words: &[String]) -> Option<usize> {
             range(at.checked_sub(back)?).filter(|_| back == 3 || number(at - 1).is_some())
         });
         let points = at.checked_sub(2).filter(|_| is(at - 1, &["point"])).and_then(number);
-        range(after).or_else(|| number(after).filter(|_| after > at + 1)).or(before).or(points)
+        // `A scale of 10`; `at a scale of 2` is about sizes.
+        let alone = || number(after).filter(|top| after > at + 1 && TOPS.contains(top));
+        range(after).or_else(alone).or(before).or(points)
     };
     (0..words.len()).find_map(|at| match words[at].as_str() {
         "scale" | "skala" | "échelle" | "escala" | "scala" | "шкале" => near(at),

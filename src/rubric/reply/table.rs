@@ -30,6 +30,7 @@ pub(in super::super) struct Announcements {
     pub foreign: Vec<String>,
     pub choosing: Vec<String>,
     pub linking: Vec<String>,
+    pub unjudged: Vec<String>,
     pub digit_names: Vec<String>,
     pub quantities: Vec<String>,
     pub doubts: Vec<String>,

@@ -8,7 +8,9 @@
 
 use crate::rubric::Scale;
 use crate::rubric::keys::OVERALL_KEY;
-use crate::rubric::read::announcement::{Standing, afterwards, announces, is_draft, standing};
+use crate::rubric::read::announcement::{
+    Standing, afterwards, announces, is_draft, is_unjudged, standing,
+};
 use crate::rubric::read::candidate::{Candidate, decided};
 use crate::rubric::read::line::{line_before, lines, words};
 use crate::rubric::read::list;
@@ -288,6 +290,9 @@ fn answer(entries: &[(&str, &Node)], keys: &[&str], scale: Scale) -> Result<Answ
             continue;
         }
         let number = rating(name, value, scale).map_err(NoAnswer::Wrong)?;
+        if value.texts().any(|(_, text)| is_unjudged(text)) {
+            return Err(NoAnswer::Wrong(format!("the words on {name} say that it was not judged")));
+        }
         if explained(value).is_some_and(|stated| stated != number) {
             return Err(NoAnswer::Wrong(format!("the words on {name} end with another score")));
         }
@@ -313,18 +318,12 @@ fn answer(entries: &[(&str, &Node)], keys: &[&str], scale: Scale) -> Result<Answ
 
 /// The score that the words next to a rating end with: `Five chairs, so this gets 0.`
 fn explained(value: &Node) -> Option<f64> {
-    let Node::Object(entries) = value else {
-        return None;
-    };
     let said = announcements();
     let is_known = |word: &String| {
         let lists = [&said.score_words, &said.score_verbs, &said.score_subjects, &said.rating_keys];
         lists.iter().any(|list| list.contains(word))
     };
-    entries.iter().find_map(|(_, text)| {
-        let Node::Text(text) = text else {
-            return None;
-        };
+    value.texts().find_map(|(_, text)| {
         let text = text.to_lowercase();
         let last =
             text.trim_end_matches(['.', '!', ' ']).rsplit(['.', '!', ',', ';', ':']).next()?;

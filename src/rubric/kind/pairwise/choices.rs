@@ -16,7 +16,7 @@ use crate::rubric::Criterion;
 use crate::rubric::Winner;
 use crate::rubric::read::announcement::{
     Afterwards, Standing, afterwards, announces, has, heads_quantities, is_draft, is_open,
-    leads_elsewhere, standing,
+    is_unjudged, leads_elsewhere, standing,
 };
 use crate::rubric::read::candidate::{Candidate, decided};
 use crate::rubric::read::line::{Line, line_before, lines, words};
@@ -69,9 +69,12 @@ pub(super) fn read(
     let is_corrected = candidates.iter().any(|it| it.standing == Standing::Corrected);
     let found = decided(candidates, |numbers| choices(numbers, &asked))?;
     let count = asked.keys.len();
+    let is_overall = asked.names.last().is_some_and(|name| {
+        names_overall(name) || has(&name.to_lowercase(), &announcements().wholes)
+    });
     let is_contradicted = |found: &Vec<Winner>| {
         stated::in_remarks(&lines, count, menu).is_some_and(|remarks| remarks != *found)
-            || stated::ends_otherwise(&lines, found)
+            || (is_overall && stated::ends_otherwise(&lines, found))
     };
     if !is_corrected && found.as_ref().is_some_and(is_contradicted) {
         return Err(NoAnswer::two_answers());
@@ -160,6 +163,11 @@ fn object_answer(
         else {
             continue;
         };
+        if value.texts().any(|(_, text)| is_unjudged(text)) {
+            let reason =
+                format!("the reason for {} says that it was not judged", asked.keys[place]);
+            return Err(NoAnswer::Wrong(reason));
+        }
         if let Ok(winner) = choice(&number, asked.menu)
             && stated::reasons(value, asked.menu).any(|it| it != winner)
         {

@@ -1,5 +1,5 @@
-//! What a pairwise reply states besides its answer and must agree with it: the meaning of its
-//! digits, the choices that its numbered remarks end with, and those that reasons end with.
+//! What a pairwise reply states apart from its answer, and must agree with: the meaning of its
+//! digits, and the choices that its remarks, its reasons and its last sentence end with.
 
 use super::summary::{whole, winner};
 use crate::rubric::Winner;
@@ -15,24 +15,29 @@ pub(super) fn contradicts(line: &str, menu: &[(u8, Winner)]) -> bool {
     let is_end = |c: char| ",;().{}\"".contains(c);
     let parts = || line.split(is_end).flat_map(|part| part.split(" and "));
     let turned = |before: &str, after: &str| {
-        let mark: Option<u8> = before.rsplit(' ').next().and_then(|mark| mark.parse().ok());
+        let mark: Option<u8> = before.parse().ok();
         let name = after.trim();
         let named = side(name.strip_prefix("that ").unwrap_or(name));
         let meant = menu.iter().find(|(known, _)| Some(*known) == mark);
         meant.zip(named).is_some_and(|((_, winner), named)| *winner != named)
     };
-    let says = |part: &str, mark: &str| {
-        part.split_once(mark).is_some_and(|(before, after)| turned(before.trim(), after))
+    let last_word = |text: &str| text.rsplit(' ').find(|it| !it.is_empty()).map(str::to_owned);
+    // `Criterion 2 = left` says nothing of the digit 2.
+    let is_equal =
+        |part: &str| part.split_once('=').is_some_and(|(mark, name)| turned(mark.trim(), name));
+    let says = |part: &str, verb: &str| {
+        let pair = part.split_once(verb);
+        pair.is_some_and(|(mark, name)| last_word(mark).is_some_and(|it| turned(&it, name)))
     };
     // Of both sides, or it can be a score of one.
     let is_turned = |part: &&str| {
         let pair = part.split_once('=').or_else(|| part.split_once(" as "));
         pair.is_some_and(|(name, mark)| {
-            turned(mark.trim(), name.rsplit(' ').find(|it| !it.is_empty()).unwrap_or(""))
+            last_word(name).is_some_and(|name| turned(mark.trim(), &name))
         })
     };
-    parts()
-        .any(|part| ["=", " means ", " stands for ", " denotes "].iter().any(|it| says(part, it)))
+    let verbs = [" means ", " stands for ", " denotes "];
+    parts().any(|part| is_equal(part) || verbs.iter().any(|verb| says(part, verb)))
         || parts().filter(is_turned).count() >= 2
 }
 
@@ -72,15 +77,9 @@ pub(super) fn ends_otherwise(lines: &[Line], choices: &[Winner]) -> bool {
 
 /// The choices that the texts next to a choice end with.
 pub(super) fn reasons(value: &Node, menu: &[(u8, Winner)]) -> impl Iterator<Item = Winner> {
-    let texts = match value {
-        Node::Object(entries) => entries.as_slice(),
-        _ => &[],
-    };
     let is_reason = |key: &str| !announcements().choice_keys.iter().any(|it| it == key);
-    texts.iter().filter_map(move |(key, text)| match text {
-        Node::Text(text) if is_reason(key) => closing(text, menu).or_else(|| changed(text)),
-        _ => None,
-    })
+    let texts = value.texts().filter(move |(key, _)| is_reason(key));
+    texts.filter_map(move |(_, text)| closing(text, menu).or_else(|| changed(text)))
 }
 
 /// The side that a last sentence of second thoughts calls better: `Wait, the right one wins.`

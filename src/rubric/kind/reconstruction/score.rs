@@ -10,8 +10,8 @@
 use crate::rubric::Scale;
 use crate::rubric::keys::SCORE_KEY;
 use crate::rubric::read::announcement::{
-    Afterwards, Standing, afterwards, announces, grade, is_draft, leads_elsewhere, names_final,
-    standing,
+    Afterwards, Standing, afterwards, announces, grade, is_draft, is_unjudged, leads_elsewhere,
+    names_final, standing,
 };
 use crate::rubric::read::candidate::{Candidate, decided};
 use crate::rubric::read::line::{Line, lines, unbracketed, words};
@@ -122,15 +122,19 @@ fn lines_of(text: &str, scale: Scale) -> Result<Vec<Line>, NoAnswer> {
         |it: &Found| !it.is_in_prose && it.node.is_object() && in_object(&it.node).is_some();
     let mut lines = lines(&marked(text, &found, &counts));
     for line in &mut lines {
-        let Some(said) = marked_object(line, &found).and_then(|it| in_object(&it.node)) else {
+        let node = marked_object(line, &found).map(|it| &it.node);
+        let Some((node, said)) = node.and_then(|node| Some((node, in_object(node)?))) else {
             continue;
         };
         let number = said.number(scale.max).ok_or_else(|| {
             NoAnswer::Wrong(format!("\"{SCORE_KEY}\" of the answer holds no number"))
         })?;
-        if reasons(line, &found).any(|it| on_scale(&it, scale).is_ok() && it != number.to_string())
-        {
+        let is_other = |it: String| on_scale(&it, scale).is_ok() && it != number.to_string();
+        if reasons(node).any(is_other) {
             return Err(NoAnswer::two_answers());
+        }
+        if node.texts().any(|(_, text)| is_unjudged(text)) {
+            return Err(NoAnswer::Wrong("the reason says that nothing was judged".to_owned()));
         }
         // An object is as good as a line.
         line.text = format!("{SCORE_KEY}: {number}");
@@ -180,18 +184,11 @@ fn lines_of(text: &str, scale: Scale) -> Result<Vec<Line>, NoAnswer> {
 }
 
 /// The scores that the texts of an object end with: `"reasoning": "… So I rate it 1."`.
-fn reasons<'a>(line: &Line, found: &'a [Found]) -> impl Iterator<Item = String> + use<'a> {
-    let entries = match marked_object(line, found).map(|it| &it.node) {
-        Some(Node::Object(entries)) => entries.as_slice(),
-        _ => &[],
-    };
-    entries.iter().filter_map(|(_, value)| match value {
-        Node::Text(text) => {
-            let text = text.trim_end_matches(['.', '!', ' ']);
-            let (_, last) = text.rsplit_once(['.', '!']).unwrap_or(("", text));
-            said(last).filter(|it| !it.is_bare).map(|it| it.number)
-        }
-        _ => None,
+fn reasons(node: &Node) -> impl Iterator<Item = String> {
+    node.texts().filter_map(|(_, text)| {
+        let text = text.trim_end_matches(['.', '!', ' ']);
+        let (_, last) = text.rsplit_once(['.', '!']).unwrap_or(("", text));
+        said(last).filter(|it| !it.is_bare).map(|it| it.number)
     })
 }
 

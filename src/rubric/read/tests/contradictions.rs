@@ -48,6 +48,7 @@ fn lines_that_lead_into_an_answer_are_kept() {
     for above in [
         "I'd go with:",
         "Putting it all together:",
+        "As requested, the six decisions on one last line, separated by single spaces:",
         "On reflection:",
         "So the line is",
         "Here are my choices for the six criteria:",
@@ -97,7 +98,13 @@ fn remarks_and_reasons_that_end_with_another_choice_contradict_the_answer() {
     for reason in ["The left one. I choose 1.", "Right is sharper, left whole.", "Left has 2."] {
         assert_eq!(digits(&object(reason)), "1 1 1 1 1 1", "{reason}");
     }
-    for reason in ["Choice: 2", "Right wins. Option 2.", "Left. Wait, the right one wins."] {
+    for reason in [
+        "TODO",
+        "Placeholder.",
+        "Choice: 2",
+        "Right wins. Option 2.",
+        "Left. Wait, the right one wins.",
+    ] {
         assert!(digits(&object(reason)).starts_with("invalid"), "{reason}");
     }
     assert_eq!(score(r#"{"reasoning": "So I rate it 1.", "score": "3"}"#), "invalid");
@@ -114,7 +121,13 @@ fn remarks_and_reasons_that_end_with_another_choice_contradict_the_answer() {
     {
         assert!(json(&rated(words)).starts_with('{'), "{words}");
     }
-    for words in ["Five chairs, so this gets 0.", "Wrong; score 1.", "None: 0 points."] {
+    for words in [
+        "N/A",
+        "Not assessed.",
+        "Five chairs, so this gets 0.",
+        "Wrong; score 1.",
+        "None: 0 points.",
+    ] {
         assert!(json(&rated(words)).starts_with("invalid"), "{words}");
     }
     assert_eq!(score("Final score: 1\n\n3"), "invalid");
@@ -131,6 +144,10 @@ fn digits_with_other_meanings_than_asked_for_are_no_answer() {
         assert!(digits(&format!("{legend}\n{ANSWER}")).starts_with("invalid"), "{legend}");
         assert!(digits(&format!("{ANSWER}\n{legend}")).starts_with("invalid"), "{legend}");
     }
+    let list = ["left", "right", "right", "tie", "right", "left"];
+    let named = |(i, side)| format!("Criterion {} = {side}", i + 1);
+    let list: Vec<String> = list.iter().enumerate().map(named).collect();
+    assert_eq!(digits(&list.join("; ")), ANSWER);
     assert_eq!(digits(&format!("1 means that the left one is better.\n{ANSWER}")), ANSWER);
     for scale in ["On a scale of 1 to 10.", "I use the scale 0 to 5.", "My five-point scale."] {
         assert_eq!(score(&format!("{scale}\n\n3")), "invalid", "{scale}");

@@ -121,6 +121,15 @@ fn a_judge_that_says_it_has_no_pictures_gives_no_verdict() {
         assert!(digits(&format!("{text}\n{ANSWER}")).starts_with("invalid"), "{text}");
         assert_eq!(score(&format!("{text}\nFinal score: 2")), "invalid", "{text}");
     }
+    for text in [
+        "The right object's backrest isn't visible in the normal map.",
+        "The texture of the right one failed to render, or is black.",
+        "The left chair is not comfortable, but whole.",
+        "The left one is drawn at a scale of 2 to the right one.",
+    ] {
+        assert_eq!(digits(&format!("{text}\n\n{ANSWER}")), ANSWER, "{text}");
+        assert_eq!(score(&format!("{text}\n\n2")), "2", "{text}");
+    }
 }
 
 #[test]
