@@ -421,7 +421,10 @@ fn announces_more(text: &str) -> bool {
 /// The place of the value a remark names on a scale of three, from 0; `None` if it names none.
 pub(crate) fn grade(remark: &str) -> Option<usize> {
     let words = words(remark);
-    announcements().grades.iter().position(|names| words.iter().any(|word| names.contains(word)))
+    // `2 - not perfect` names none.
+    let is_denied = words.iter().any(|word| word == "not" || word == "nicht");
+    let is_named = |names: &Vec<String>| words.iter().any(|word| names.contains(word));
+    announcements().grades.iter().position(is_named).filter(|_| !is_denied)
 }
 
 /// Whether a word can be part of an announcement.

@@ -319,9 +319,10 @@ fn answer(entries: &[(&str, &Node)], keys: &[&str], scale: Scale) -> Result<Answ
 /// The score that the words next to a rating end with: `Five chairs, so this gets 0.`
 fn explained(value: &Node) -> Option<f64> {
     let said = announcements();
+    let is_of_scores =
+        |word: &&String| said.score_verbs.contains(word) || said.rating_keys.contains(word);
     let is_known = |word: &String| {
-        let lists = [&said.score_words, &said.score_verbs, &said.score_subjects, &said.rating_keys];
-        lists.iter().any(|list| list.contains(word))
+        is_of_scores(&word) || said.score_words.contains(word) || said.score_subjects.contains(word)
     };
     value.texts().find_map(|(_, text)| {
         let text = text.to_lowercase();
@@ -330,8 +331,8 @@ fn explained(value: &Node) -> Option<f64> {
         let words = words(last);
         let mut numbers = words.iter().filter_map(|word| word.parse::<f64>().ok());
         let number = numbers.next().filter(|_| numbers.next().is_none())?;
-        let mut others = words.iter().filter(|word| word.parse::<f64>().is_err()).peekable();
-        (others.peek().is_some() && others.all(is_known)).then_some(number)
+        let mut others = words.iter().filter(|word| word.parse::<f64>().is_err());
+        (words.iter().any(|word| is_of_scores(&word)) && others.all(is_known)).then_some(number)
     })
 }
 

@@ -82,10 +82,11 @@ pub(super) fn read(text: &str, scale: Scale) -> Result<u8, NoAnswer> {
         }
         is_last_bare = said.is_bare && !is_announced && !is_final;
         // The last line was asked for, so a score that is called final does not replace it.
-        if is_last_bare && i + 1 == lines.len() && !leads_elsewhere(&lines[..i]) {
+        let is_elsewhere = is_last_bare && leads_elsewhere(&lines[..i]);
+        if is_last_bare && !is_elsewhere && i + 1 == lines.len() {
             asked = on_scale(&said.number, scale).ok();
         }
-        let after = match is_last_bare && leads_elsewhere(&lines[..i]) {
+        let after = match is_elsewhere {
             true => Afterwards::Elsewhere,
             false => afterwards(before, &said.remark, after, &|_| None),
         };

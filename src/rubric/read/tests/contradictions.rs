@@ -24,7 +24,7 @@ fn digits_under_a_line_about_something_else_are_no_answer() {
         "Overall, the right one is better.",
     ] {
         assert!(digits(&format!("{above}\n{ANSWER}")).starts_with("invalid"), "{above}");
-        // Neither does an answer before it count that differs.
+        // Nor do they replace an answer before them.
         let text = format!("3 3 3 3 3 3\n\n{above}\n{ANSWER}");
         assert_ne!(digits(&text), ANSWER, "{text}");
     }
@@ -117,7 +117,8 @@ fn remarks_and_reasons_that_end_with_another_choice_contradict_the_answer() {
             1,
         )
     };
-    for words in ["Two chairs, score 8.", "Whole: 8 points.", "It has 3 legs.", "All 2 are there."]
+    for words in
+        ["Two chairs, score 8.", "Whole: 8 points.", "It has 3 legs.", "Missing: 1 object."]
     {
         assert!(json(&rated(words)).starts_with('{'), "{words}");
     }
@@ -157,6 +158,8 @@ fn digits_with_other_meanings_than_asked_for_are_no_answer() {
     }
     assert_eq!(score("(3 = poor, 1 = good)\n3"), "invalid");
     assert_eq!(score("(1 = poor, 3 = good)\n3"), "3");
+    assert_eq!(score("2 - not perfect"), "2");
+    assert_eq!(score("2 - perfect"), "invalid");
     assert_eq!(score("On the 1-3 scale, this is fair.\n\n2"), "2");
     assert_eq!(score("The chair has 4 legs at the same scale.\n\n2"), "2");
     assert_eq!(score(r#"{"score": 2, "max_score": 10}"#), "invalid");

@@ -31,8 +31,9 @@ pub(super) fn read(document: &Document<'_>, node: &Node) -> Result<Vec<DAffine3>
         .flatten()
         .copied()
         .next()
-        .or_else(|| num_of_others(document, attributes))
+        .or_else(|| count_of_others(document, attributes))
         .ok_or_else(|| broken("has no attributes"))?;
+    document.check_limit("instances", count as u64, PRIMITIVES_MAX as u64)?;
     if lengths.iter().flatten().any(|&length| length != count) {
         return Err(broken("has attributes of different lengths"));
     }
@@ -61,11 +62,10 @@ pub(super) fn read(document: &Document<'_>, node: &Node) -> Result<Vec<DAffine3>
 }
 
 /// How many copies there are by attributes that place none of them, such as `_ID`.
-fn num_of_others(document: &Document<'_>, attributes: &Value) -> Option<usize> {
+fn count_of_others(document: &Document<'_>, attributes: &Value) -> Option<usize> {
     let index = attributes.as_object()?.values().next()?.as_u64()?;
     let accessor = document.root.accessors.get(usize::try_from(index).ok()?)?;
-    let count = accessor.count.0;
-    (count <= PRIMITIVES_MAX as u64).then_some(count as usize)
+    usize::try_from(accessor.count.0).ok()
 }
 
 /// An attribute by name; integers are normalised as the accessor says.
