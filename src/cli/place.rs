@@ -1,6 +1,6 @@
 //! `place`: a new method among published scores that stay fixed.
 
-use super::rating_args::Ties;
+use super::rating_args::{Ties, bootstraps};
 use super::runs::runs;
 use super::{Exit, Failure, Printer};
 use crate::exchange::{place_among, read_published};
@@ -15,7 +15,7 @@ use std::path::PathBuf;
 #[command(after_help = "Example:
   meshjudge place runs/bench-2026-11-21T10-03-55 --method ours --scores config.json
 
-The published scores stay fixed, and a draw is a win for both, as in GPTEval3D. Games are those of `rate`: both orders \
+The published scores stay fixed, and a draw is a win for both, as in GPTEval3D. Games are the same as in `rate`: both orders \
 of a pair are one game. Each judge places the method separately, and so do people. SCORES is \
 GPTEval3D's config.json, or {\"criteria\": [\"overall\"], \"scores\": [{\"dreamfusion\": 1000.0, …}]}.")]
 pub(super) struct PlaceArgs {
@@ -36,7 +36,7 @@ pub(super) struct PlaceArgs {
     pub ties: Ties,
 
     /// Bootstrap samples; 0 for no intervals
-    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(0..=100_000))]
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = bootstraps)]
     pub bootstraps: u32,
 
     /// Random seed of the bootstrap

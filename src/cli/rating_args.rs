@@ -7,6 +7,14 @@ use crate::results::{RateSettings, rating_of};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
+/// Of fewer than 40 samples, 2.5 % at each end are not one.
+pub(super) fn bootstraps(text: &str) -> Result<u32, String> {
+    match text.parse() {
+        Ok(count @ (0 | 40..=100_000)) => Ok(count),
+        _ => Err("give 0 for no intervals, or a number from 40 to 100000".to_owned()),
+    }
+}
+
 /// How verdicts become ratings.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Ratings (default: as in the benchmark file)")]
@@ -22,7 +30,7 @@ pub(super) struct RatingArgs {
     pub ties: Option<Ties>,
 
     /// Bootstrap samples; 0 for no intervals [default: 1000]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=100_000))]
+    #[arg(long, value_name = "N", value_parser = bootstraps)]
     pub bootstraps: Option<u32>,
 
     /// Random seed of the bootstrap [default: 0]

@@ -159,8 +159,9 @@ pub(super) fn notes(on: &CriterionBoard) -> Vec<Note> {
         let text = "no intervals: they need at least";
         add(format!("{text} {CLUSTERS_MIN} prompts and bootstrap samples"), String::new());
     } else if board.lines.iter().any(|line| line.interval.is_none()) {
-        let text = "no interval where all prompts agree: the spread is unknown, not 0";
-        add(text.to_owned(), String::new());
+        let text = "no interval for games on fewer than";
+        let why = "prompts, or where all prompts agree: the spread is unknown, not 0";
+        add(format!("{text} {CLUSTERS_MIN} {why}"), String::new());
     }
     if !board.only_won.is_empty() {
         let text = "won every game against the rest, so the size of the lead depends on the prior";

@@ -1,7 +1,7 @@
 //! Answers on one criterion → its leaderboard: ratings, intervals, ranks, answers' worth.
 
 use super::bootstrap;
-use super::bootstrap::{Bootstrap, Interval, LEVEL_ELO};
+use super::bootstrap::{Bootstrap, CLUSTERS_MIN, Interval, LEVEL_ELO};
 use super::bradley_terry::fit;
 use super::connect::strong_components;
 use super::elo::ELO_PER_NAT;
@@ -50,8 +50,8 @@ pub struct Line {
     pub rating: f64,
     /// None where games bound it on both sides.
     pub bound: Option<Bound>,
-    /// None with too few prompts, where only the prior bounds the rating, and where every prompt
-    /// said the same: then nothing is known of the spread, which is not a spread of 0.
+    /// None with too few prompts of the board or of the method, where only the prior bounds the
+    /// rating, and where every prompt said the same: the spread is then unknown, not 0.
     pub interval: Option<Interval>,
     /// Best and worst rank in 95 % of the replicates.
     pub ranks: Option<(usize, usize)>,
@@ -105,6 +105,7 @@ pub fn board(
     let spread = bootstrap(&table, &model, anchor, &found, settings.replicates, seed)?;
     let groups = strong_components(&table);
     let bounds = bounds(&table, &groups);
+    let evidence = table.evidence();
     let is_inconsistent = |c: Consistency| c == Consistency::Inconsistent;
     let is_tie = |c: Consistency| {
         matches!(
@@ -127,6 +128,7 @@ pub fn board(
                 .as_ref()
                 .map(|s| s.ratings[method])
                 .filter(|_| bounds[method].is_none())
+                .filter(|_| evidence[method].prompts >= CLUSTERS_MIN)
                 .filter(|i| i.high - i.low > LEVEL_ELO || anchor == Anchor::Method(method)),
             ranks: spread.as_ref().map(|s| s.ranks[method]),
             ranks_all: spread.as_ref().map(|s| s.ranks_all[method]),

@@ -7,11 +7,15 @@
 //! apart the difference is partly luck: it is shrunk as far as the ratings of the board say
 //! (empirical Bayes: Morris 1983; prior of τ: Gelman 2006). And no number of games is more than the
 //! prompts that decided any: if all D of them said the same, the order would be wrong with the
-//! chance `2^−(D+1)` still (Laplace's rule of succession), so no order is reported as surer. A
-//! prompt on which all games are ties knows nothing of the order, and so nothing of its spread.
+//! chance `2^−(D+1)` still (Laplace's rule of succession), so no order is reported as surer; D is
+//! that of the method with fewer. A prompt on which all games are ties knows nothing of the order,
+//! and so nothing of its spread. Replicates of a method with a handful of games may hardly differ:
+//! its rating is never taken as better known than by as many games at even odds.
 
+use super::elo::ELO_PER_NAT;
 use super::linear::shares_of;
 use super::quantile::student;
+use super::table::Evidence;
 use rayon::prelude::*;
 
 /// Standard deviations of methods about their mean, in Elo points.
@@ -23,20 +27,22 @@ const TAU_ELO: f64 = 100.0;
 const BORROWED: f64 = 4.0;
 
 /// `out[i][j]`: how likely `i` is better than `j`. Ratings and replicates in Elo points, methods by
-/// index; `deciding` counts the clusters that decided a game of either. `scale` is the share of
-/// decided games where ties pull ratings together, else 1: methods should be so much closer.
+/// index. `scale` is the share of decided games where ties pull ratings together, else 1: methods
+/// should be so much closer.
 pub(super) fn order_chances(
     estimate: &[f64],
     drawn: &[Vec<f64>],
     clusters: usize,
-    deciding: &(impl Fn(usize, usize) -> usize + Sync),
+    evidence: &[Evidence],
     scale: f64,
 ) -> Vec<Vec<f64>> {
     let k = estimate.len();
     let pairs: Vec<(usize, usize)> = (0..k).flat_map(|j| (0..j).map(move |i| (i, j))).collect();
     let clusters = clusters as f64;
-    let own: Vec<f64> =
-        pairs.par_iter().map(|&(i, j)| (deciding(i, j) as f64 - 1.0).max(0.0)).collect();
+    let fewer = |i: usize, j: usize| evidence[i].deciding.min(evidence[j].deciding) as f64;
+    let own: Vec<f64> = pairs.iter().map(|&(i, j)| (fewer(i, j) - 1.0).max(0.0)).collect();
+    let even = 4.0 * ELO_PER_NAT * ELO_PER_NAT * scale;
+    let least: Vec<f64> = evidence.iter().map(|it| even / it.games).collect();
     let borrowed = if k > 2 { BORROWED } else { 0.0 };
     let squares: Vec<f64> = (pairs.par_iter())
         // A bootstrap's variance is too small by (G − 1)/G.
@@ -47,10 +53,11 @@ pub(super) fn order_chances(
     let errors: Vec<f64> = squares
         .iter()
         .zip(&own)
-        .map(|(square, own)| {
+        .zip(&pairs)
+        .map(|((square, own), &(i, j))| {
             let all = (own + borrowed).max(1.0);
             let own = all - borrowed;
-            ((own * square + borrowed * mean) / all).max(f64::MIN_POSITIVE)
+            ((own * square + borrowed * mean) / all).max(least[i]).max(least[j])
         })
         .collect();
     // Half of the mean squared error of its differences to others.
@@ -59,6 +66,7 @@ pub(super) fn order_chances(
         variances[i] += 0.5 * error / (k as f64 - 1.0);
         variances[j] += 0.5 * error / (k as f64 - 1.0);
     }
+    variances.iter_mut().zip(&least).for_each(|(variance, least)| *variance = variance.max(*least));
     let taus = TAUS_ELO.map(|tau| tau * scale);
     let weights = weights(estimate, &variances, &taus, TAU_ELO * scale);
     let mut out = vec![vec![0.5; k]; k];

@@ -17,12 +17,19 @@ pub(super) struct Doubt<'a> {
     drawn: &'a [Vec<f64>],
     /// Prompts: with few, standard errors are widened.
     clusters: usize,
+    /// By method: prompts that decided a game of it.
+    deciding: Vec<usize>,
     /// The standard error of the difference of each two, the later one first.
     errors: Vec<Vec<f64>>,
 }
 
 impl<'a> Doubt<'a> {
-    pub(super) fn new(estimate: &'a [f64], drawn: &'a [Vec<f64>], clusters: usize) -> Self {
+    pub(super) fn new(
+        estimate: &'a [f64],
+        drawn: &'a [Vec<f64>],
+        clusters: usize,
+        deciding: Vec<usize>,
+    ) -> Self {
         let error = |i: usize, j: usize| {
             let gaps = drawn.iter().map(|d| d[i] - d[j]);
             let mean = gaps.clone().sum::<f64>() / drawn.len() as f64;
@@ -31,11 +38,25 @@ impl<'a> Doubt<'a> {
         };
         let errors = (0..estimate.len()).into_par_iter();
         let errors = errors.map(|i| (0..i).map(|j| error(i, j)).collect()).collect();
-        Self { estimate, drawn, clusters, errors }
+        Self { estimate, drawn, clusters, deciding, errors }
+    }
+
+    /// Of draws from a posterior, whose prior keeps the spread of a method with few games wide.
+    pub(super) fn of_posterior(
+        estimate: &'a [f64],
+        drawn: &'a [Vec<f64>],
+        clusters: usize,
+    ) -> Self {
+        Self::new(estimate, drawn, clusters, vec![usize::MAX; estimate.len()])
     }
 
     fn error(&self, i: usize, j: usize) -> f64 {
         self.errors[i.max(j)][i.min(j)]
+    }
+
+    /// The chance that even odds on each prompt of the method with fewer give one order every time.
+    fn luck(&self, i: usize, j: usize) -> f64 {
+        libm::pow(0.5, self.deciding[i].min(self.deciding[j]) as f64)
     }
 }
 
@@ -51,8 +72,15 @@ struct Pair {
     error: f64,
 }
 
-/// A pair whose replicates all say the same has no spread to go by. Its order is known if even odds
-/// on each prompt would rarely give it.
+impl Pair {
+    /// The better method first.
+    fn ordered(&self) -> (usize, usize) {
+        if self.gap > 0.0 { (self.i, self.j) } else { (self.j, self.i) }
+    }
+}
+
+/// No order is known that even odds on each prompt would give more often. A pair whose replicates
+/// all say the same has nothing else to go by, and shares this with the other pairs.
 const BY_LUCK_MAX: f64 = 0.025;
 
 /// Best and worst rank of each method, all right together.
@@ -70,19 +98,11 @@ pub(super) fn all_at_once(doubt: &Doubt<'_>) -> Vec<(usize, usize)> {
 /// Best and worst rank of each method, each right by itself.
 pub(super) fn one_by_one(doubt: &Doubt<'_>) -> Vec<(usize, usize)> {
     let k = doubt.estimate.len();
-    let is_no_luck = libm::pow(0.5, doubt.clusters as f64) <= BY_LUCK_MAX;
     let of = |method: usize| {
         let others = (0..k).filter(|other| *other != method);
-        let told = told_apart(doubt, others.clone().map(|other| (method, other)));
-        let mut below = told.iter().filter(|(better, _)| *better == method).count();
-        let mut above = told.len() - below;
-        let level = |other: &usize| is_no_luck && doubt.error(method, *other) <= SPREAD_MIN;
-        for other in others.filter(level) {
-            let gap = doubt.estimate[method] - doubt.estimate[other];
-            below += usize::from(gap > SPREAD_MIN);
-            above += usize::from(gap < -SPREAD_MIN);
-        }
-        (1 + above, k - below)
+        let told = told_apart(doubt, others.map(|other| (method, other)));
+        let below = told.iter().filter(|(better, _)| *better == method).count();
+        (1 + told.len() - below, k - below)
     };
     (0..k).into_par_iter().map(of).collect()
 }
@@ -100,10 +120,16 @@ fn told_apart(
         return Vec::new();
     }
     let pair = |(i, j)| Pair { i, j, gap: at[i] - at[j], error: doubt.error(i, j) };
-    let mut open: Vec<Pair> = pairs.map(pair).filter(|pair| pair.error > SPREAD_MIN).collect();
+    let all: Vec<Pair> = pairs.map(pair).collect();
+    let luck_max = BY_LUCK_MAX / all.len().max(1) as f64;
+    let (mut open, level): (Vec<_>, Vec<_>) = all
+        .into_iter()
+        .filter(|pair| doubt.luck(pair.i, pair.j) <= BY_LUCK_MAX)
+        .partition(|pair| pair.error > SPREAD_MIN);
+    let is_known = |pair: &&Pair| pair.gap != 0.0 && doubt.luck(pair.i, pair.j) <= luck_max;
+    let mut found: Vec<_> = level.iter().filter(is_known).map(Pair::ordered).collect();
     let widening = widening(doubt.clusters);
-    let mut found = Vec::new();
-    loop {
+    while !open.is_empty() {
         let mut largest: Vec<f64> = drawn
             .par_iter()
             .map(|d| {
@@ -118,13 +144,13 @@ fn told_apart(
         open.retain(|pair| {
             let is_told = pair.gap.abs() > c * pair.error * widening;
             if is_told {
-                let pair = if pair.gap > 0.0 { (pair.i, pair.j) } else { (pair.j, pair.i) };
-                found.push(pair);
+                found.push(pair.ordered());
             }
             !is_told
         });
-        if found.len() == before || open.is_empty() {
-            return found;
+        if found.len() == before {
+            break;
         }
     }
+    found
 }

@@ -74,7 +74,9 @@ pub fn scored(
     }
     let estimate: Vec<f64> = known.iter().filter_map(|m| means[*m].map(better)).collect();
     let has_ranks = is_lower_better.is_some() && !whole.is_empty();
-    let ranks = has_ranks.then(|| one_by_one(&Doubt::new(&estimate, &whole, num_prompts)));
+    let prompts = |m: &usize| sums[m * num_prompts..][..num_prompts].iter().filter(|s| s.1 > 0.0);
+    let prompts = known.iter().map(|m| prompts(m).count()).collect();
+    let ranks = has_ranks.then(|| one_by_one(&Doubt::new(&estimate, &whole, num_prompts, prompts)));
     let mut lines: Vec<ScoredLine> = (0..num_methods)
         .filter_map(|method| {
             let mean = means[method]?;

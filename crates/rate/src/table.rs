@@ -7,6 +7,7 @@
 use super::error::RateError;
 use super::game::{Game, Side, sorted};
 use crate::winner::Winner;
+use std::collections::BTreeMap;
 
 /// Two methods, `a` < `b`, and the side of each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -64,6 +65,17 @@ pub struct Share {
     pub counts: Counts,
 }
 
+/// How much is known of a method.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Evidence {
+    /// Clusters with a game.
+    pub prompts: usize,
+    /// Clusters with a game that was no tie; the others say whom it is near, never who is better.
+    pub deciding: usize,
+    /// Weight of all games.
+    pub games: f64,
+}
+
 #[derive(Debug, Clone, PartialEq)]
 pub struct Table {
     /// Number of methods; indices are below it.
@@ -94,23 +106,24 @@ impl Table {
         (1.0 - sum(|counts| counts.ties) / sum(Counts::total)).max(0.01)
     }
 
-    /// `out(i, j)`: clusters with a game of `i` or `j` that was no tie. The others say that the two
-    /// are near, never which is better.
-    pub(super) fn deciding(&self) -> impl Fn(usize, usize) -> usize + Sync {
-        let words = self.num_clusters.div_ceil(64);
-        let mut decided = vec![vec![0_u64; words]; self.num_methods];
+    /// What the games know of each method.
+    pub(super) fn evidence(&self) -> Vec<Evidence> {
+        let mut found = vec![Evidence::default(); self.num_methods];
+        let mut prompts = vec![BTreeMap::new(); self.num_methods];
         for (i, cell) in self.cells.iter().enumerate() {
-            let shares = self.shares(i).iter();
-            for share in shares.filter(|it| it.counts.a_wins + it.counts.b_wins > 0.0) {
-                let (word, bit) = (share.cluster as usize / 64, share.cluster % 64);
-                decided[cell.a][word] |= 1 << bit;
-                decided[cell.b][word] |= 1 << bit;
+            for method in [cell.a, cell.b] {
+                for Share { cluster, counts } in self.shares(i) {
+                    found[method].games += counts.total();
+                    let is_decided = counts.a_wins + counts.b_wins > 0.0;
+                    *prompts[method].entry(*cluster).or_insert(false) |= is_decided;
+                }
             }
         }
-        move |i, j| {
-            let either = decided[i].iter().zip(&decided[j]).map(|(i, j)| (i | j).count_ones());
-            either.sum::<u32>() as usize
+        for (found, prompts) in found.iter_mut().zip(prompts) {
+            found.prompts = prompts.len();
+            found.deciding = prompts.into_values().filter(|is_decided| *is_decided).count();
         }
+        found
     }
 
     /// As [`Table::new`], of games not kept: a large run's take more memory than the table.

@@ -309,7 +309,7 @@ fn lines(
     let wide = widening(num_prompts.max(2));
     let drawn =
         if has_intervals { drawn(&found.theta, &found.covariance, seed) } else { Vec::new() };
-    let doubt = Doubt::new(&found.theta, &drawn, num_prompts.max(2));
+    let doubt = Doubt::of_posterior(&found.theta, &drawn, num_prompts.max(2));
     let each = has_intervals.then(|| one_by_one(&doubt));
     let all = has_intervals.then(|| all_at_once(&doubt));
     let line = |i: usize| {

@@ -1,10 +1,11 @@
 //! From estimates to what a reader gets: lines in order, effects, and their intervals.
 
 use super::super::board::Bound;
-use super::super::bootstrap::{Interval, LEVEL_ELO, widened};
+use super::super::bootstrap::{CLUSTERS_MIN, Interval, LEVEL_ELO, widened};
 use super::super::model::{Anchor, Fit};
 use super::super::quantile::widening;
 use super::super::ranks::{Doubt, one_by_one};
+use super::super::table::Evidence;
 use super::estimate::Estimate;
 use super::rows::Rows;
 
@@ -61,6 +62,7 @@ pub(super) struct Fitted<'a> {
     /// With covariates and without, replicate by replicate.
     pub drawn: Option<&'a (Vec<Estimate>, Vec<Fit>)>,
     pub bounds: &'a [Option<Bound>],
+    pub evidence: &'a [Evidence],
     pub covariates: &'a [usize],
     pub anchor: Anchor,
 }
@@ -77,12 +79,14 @@ pub(super) fn summary(fitted: &Fitted<'_>) -> (Vec<ControlledLine>, Vec<Effect>)
     let ranks = fitted.drawn.map(|(with, _)| {
         let drawn: Vec<Vec<f64>> = with.iter().map(|drawn| drawn.ratings.clone()).collect();
         let clusters = fitted.rows.num_clusters.max(2);
-        one_by_one(&Doubt::new(&estimate.ratings, &drawn, clusters))
+        let deciding = fitted.evidence.iter().map(|it| it.deciding).collect();
+        one_by_one(&Doubt::new(&estimate.ratings, &drawn, clusters, deciding))
     });
     let line = |method: usize| {
         let rating = estimate.ratings[method];
         let moved = rating - plain[method];
-        let is_open = fitted.bounds[method].is_some();
+        let is_open =
+            fitted.bounds[method].is_some() || fitted.evidence[method].prompts < CLUSTERS_MIN;
         let is_anchor = fitted.anchor == Anchor::Method(method);
         ControlledLine {
             method,

@@ -92,6 +92,7 @@ pub fn controlled(
         plain: &plain.ratings,
         drawn: drawn.as_ref(),
         bounds: &bounds(&table, &strong_components(&table)),
+        evidence: &table.evidence(),
         covariates: &covariates,
         anchor,
     });

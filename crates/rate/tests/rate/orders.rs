@@ -250,3 +250,66 @@ fn equal_methods_that_mostly_tie_are_seldom_ordered() {
     }
     assert!(claims * 20 <= RUNS, "{claims} of {RUNS} order equal methods with 95 %");
 }
+
+/// Three methods that met on every prompt, and a newcomer with a few games.
+fn with_newcomer(newcomer: &[(usize, Winner)], random: &mut Random) -> Board {
+    let strengths = [0.0, 50.0, 100.0];
+    let mut answers = Vec::new();
+    let mut add = |a: usize, b: usize, prompt: usize, winner: Winner| {
+        answers.push(Answer { a, b, prompt, key: 0, side: Side::Neither, winner });
+    };
+    for prompt in 0..20 {
+        for (a, b) in [(0, 1), (0, 2), (1, 2)] {
+            let share = 1.0 / (1.0 + libm::exp((strengths[b] - strengths[a]) / ELO_PER_NAT));
+            add(a, b, prompt, if random.unit() < share { Winner::A } else { Winner::B });
+        }
+    }
+    for (prompt, (rival, winner)) in newcomer.iter().enumerate() {
+        add(3, *rival, prompt, *winner);
+    }
+    let names: Vec<String> = (0..4).map(|m| m.to_string()).collect();
+    board(&names, &answers, &BoardSettings { replicates: 300, ..BoardSettings::default() }).unwrap()
+}
+
+/// Games of the others say nothing of a newcomer, who is as good as they are here.
+#[test]
+fn a_handful_of_games_gives_no_certain_order() {
+    const RUNS: u64 = 100;
+    let [mut claims, mut firsts] = [0, 0];
+    for run in 0..RUNS {
+        let mut random = Random::new(23, run);
+        let game = |_| match (random.below(3), random.unit() < 0.5) {
+            (rival, true) => (rival, Winner::A),
+            (rival, false) => (rival, Winner::B),
+        };
+        let games: Vec<_> = (0..4).map(game).collect();
+        let board = with_newcomer(&games, &mut random);
+        let beats = &board.beats.unwrap()[3];
+        claims += (0..3).filter(|rival| !(0.05..=0.95).contains(&beats[*rival])).count();
+        let line = board.lines.iter().find(|line| line.method == 3).unwrap();
+        firsts += usize::from(line.ranks != Some((1, 4)) || line.ranks_all != Some((1, 4)));
+        assert_eq!(line.interval, None);
+    }
+    // A test with 5 % on each side would order one in ten.
+    assert!(claims * 10 <= 3 * RUNS as usize, "{claims} orders of {} with 95 %", 3 * RUNS);
+    assert_eq!(firsts, 0);
+}
+
+/// A single tie puts it next to its rival in every replicate that has the game, which is no spread.
+#[test]
+fn one_tie_gives_no_interval_and_no_order() {
+    let board = with_newcomer(&[(0, Winner::Tie)], &mut Random::new(29, 0));
+    let line = board.lines.iter().find(|line| line.method == 3).unwrap();
+    assert_eq!((line.interval, line.ranks, line.ranks_all), (None, Some((1, 4)), Some((1, 4))));
+    assert!(board.beats.unwrap()[3].iter().all(|chance| (0.25..=0.75).contains(chance)));
+}
+
+/// Both ranges of ranks know what clean games say, and neither does where luck could say it.
+#[test]
+fn clean_games_give_ranks_that_agree() {
+    for (num_prompts, ranks) in [(5, (1, 2)), (10, (1, 1))] {
+        let board = voted(&vec![Winner::A; num_prompts]);
+        let line = &board.lines[0];
+        assert_eq!((line.ranks, line.ranks_all), (Some(ranks), Some(ranks)), "{num_prompts}");
+    }
+}
