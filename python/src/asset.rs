@@ -459,7 +459,7 @@ fn library_object(name: &str) -> PyResult<&'static objects::LibraryObject> {
 /// The GLB file of an object of ours.
 #[pyfunction]
 pub(crate) fn object_glb<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyBytes>> {
-    Ok(PyBytes::new(py, library_object(name)?.glb()))
+    Ok(PyBytes::new(py, &library_object(name)?.glb()))
 }
 
 /// Name and prompt of every object of ours.

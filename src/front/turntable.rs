@@ -2,9 +2,10 @@
 
 use super::{FrontError, PictureFormat};
 use crate::ask::Drawing;
-use crate::render::{Background, Channel};
+use crate::render::{Background, Channel, Image, PixelFormat};
 use image::codecs::gif::{GifEncoder, Repeat};
-use image::{Delay, Frame, ImageError};
+use image::{Delay, Frame, RgbaImage};
+use std::error::Error;
 use std::path::Path;
 use std::time::Duration;
 
@@ -36,16 +37,24 @@ pub fn write_turntable(
     written.map_err(|reason| FrontError::Write { reason, path })
 }
 
-fn animation(folder: &Path, num_views: usize, extension: &str) -> Result<Vec<u8>, ImageError> {
+fn animation(folder: &Path, num_views: usize, extension: &str) -> Result<Vec<u8>, Box<dyn Error>> {
     let mut bytes = Vec::new();
     let mut encoder = GifEncoder::new_with_speed(&mut bytes, SPEED);
     encoder.set_repeat(Repeat::Infinite)?;
     let shown =
         Delay::from_saturating_duration(Duration::from_secs_f64(SECONDS / num_views as f64));
     for view in 0..num_views {
-        let picture = image::open(folder.join(format!("rgb_{view}.{extension}")))?;
-        encoder.encode_frame(Frame::from_parts(picture.into_rgba8(), 0, 0, shown))?;
+        let bytes = std::fs::read(folder.join(format!("rgb_{view}.{extension}")))?;
+        encoder.encode_frame(Frame::from_parts(rgba(Image::decode(&bytes)?), 0, 0, shown))?;
     }
     drop(encoder);
     Ok(bytes)
+}
+
+fn rgba(image: Image) -> RgbaImage {
+    let pixels = match image.format {
+        PixelFormat::Rgba8 => image.pixels,
+        _ => image.pixels.chunks_exact(3).flat_map(|c| [c[0], c[1], c[2], u8::MAX]).collect(),
+    };
+    RgbaImage::from_raw(image.width_px, image.height_px, pixels).expect("four bytes per pixel")
 }

@@ -6,7 +6,7 @@ use super::error::ReportError;
 use super::extent::{GalleryPlace, PictureCount};
 use super::page::{Page, write_parts, written};
 use super::serve::assets::{AssetError, Assets, Content};
-use super::static_files::STATIC_FILES;
+use super::static_files::static_files;
 use crate::load::Options;
 use crate::results::{RateSettings, ResultsError};
 use crate::save::{NewFolder, is_unfinished, remove_leftovers};
@@ -81,7 +81,7 @@ pub fn write_bundle(
     let write = |name: &str, bytes: &[u8]| written(&folder.join(name), made.write(name, bytes));
     let about = serde_json::json!({"meshjudge": env!("CARGO_PKG_VERSION"), "provenance": report.provenance()});
     write(MARK, about.to_string().as_bytes())?;
-    for (name, _, text) in STATIC_FILES {
+    for (name, _, text) in static_files() {
         // Those of the voting page stay on the server.
         if name.starts_with("viewer/") || name.ends_with("3d.js") {
             write(name, text.as_bytes())?;

@@ -173,7 +173,7 @@ fn every_object_is_textured_within_its_picture() {
 #[test]
 fn the_files_of_the_library_load_without_a_warning() {
     each(|object, _, _| {
-        let loaded = load_bytes(object.glb(), object.name.as_ref(), &Options::default()).unwrap();
+        let loaded = load_bytes(&object.glb(), object.name.as_ref(), &Options::default()).unwrap();
         assert!(loaded.warnings.is_empty(), "{}: {:?}", object.name, loaded.warnings);
     });
 }

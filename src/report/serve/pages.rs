@@ -2,14 +2,14 @@
 
 use super::super::invited::valid_name;
 use super::super::page::{IMPORT_MAP, SCRIPT, STYLE, csp_hash};
-use super::super::static_files::STATIC_FILES;
+use super::super::static_files::static_files;
 use super::access::{Caller, Denied, token};
 use super::assets::{AssetError, Content};
 use super::guard::guard;
 use super::state::{App, Cast, Shown, Turn, Voted};
 use super::stored::Sending;
 use crate::store::read_picture;
-use axum::body::Body;
+use axum::body::{Body, Bytes};
 use axum::extract::{Path, State};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
@@ -64,7 +64,8 @@ pub(super) fn router(app: Arc<App>) -> Router {
 fn routes(prefix: &str) -> Router<Arc<App>> {
     let at = |path: &str| format!("{prefix}{path}");
     let mut router = Router::new();
-    for (name, media_type, text) in STATIC_FILES {
+    for (name, media_type, text) in static_files() {
+        let text = Bytes::from(text);
         let file = async move |State(app): Shared, caller: Caller| {
             stranger(&app, &caller).map(|()| bytes(media_type, text))
         };

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 #[non_exhaustive]
 pub enum LoadError {
     /// The file, or a file it needs for its geometry, could not be read.
-    #[error("cannot read {what} ({reason}); check that it exists and may be read: {path:?}")]
+    #[error("cannot read {what} ({reason}); check that it exists and is readable: {path:?}")]
     Read {
         /// `the file`, or which file it names.
         what: String,
@@ -75,7 +75,7 @@ pub enum LoadError {
     )]
     OnlyPoints { points: u64, path: PathBuf },
     #[error(
-        "neither content nor extension is a known format; supported are .glb, .gltf, .obj, .ply and .stl, and splats as .ply, .spz, .sog and .splat: {path:?}"
+        "neither content nor extension is a known format; use .glb, .gltf, .obj, .ply or .stl, or splats as .ply, .spz, .sog or .splat: {path:?}"
     )]
     UnknownFormat { path: PathBuf },
     /// A required glTF extension that is not implemented.

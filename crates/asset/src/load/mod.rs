@@ -49,6 +49,7 @@ pub use files::NamedFiles;
 pub use format::{EXTENSIONS, refused_format};
 pub use mtl_tint::MtlTint;
 pub use normals_policy::{NormalsPolicy, NormalsSource};
+pub(crate) use picture::picture_px;
 pub use reading::Options;
 pub use vertex_color::VertexColors;
 pub use warning::Warning;

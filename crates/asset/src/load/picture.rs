@@ -1,12 +1,14 @@
 //! Encoded picture → RGBA texels: PNG, JPEG, WebP, KTX2, BMP, GIF (first picture), TIFF and TGA.
 
+use super::files::read_regular;
 use super::format::mistaken;
 use super::jpeg::{Flaw, Jpeg};
 use super::ktx2;
-use super::limits::{DECODED_TEXELS_MAX, PNG_SIDE_BYTES_MAX};
+use super::limits::{DECODED_TEXELS_MAX, FILE_BYTES_MAX, PNG_SIDE_BYTES_MAX};
 use crate::scene::{ColorSpace, NearBlocks, Reduced, Texels, halve_rows};
 use image::{ColorType, ImageDecoder as _};
 use std::io::Cursor;
+use std::path::Path;
 
 /// A picture with straight RGBA bytes.
 #[derive(Debug)]
@@ -112,6 +114,12 @@ pub(super) fn dimensions(bytes: &[u8]) -> Result<(u32, u32), String> {
         return Jpeg::read(bytes).map(|jpeg| (jpeg.width_px, jpeg.height_px));
     }
     reader(bytes)?.into_dimensions().map_err(|e| e.to_string())
+}
+
+/// The same for a file.
+pub(crate) fn picture_px(path: &Path) -> Option<[u32; 2]> {
+    let bytes = read_regular(path, FILE_BYTES_MAX).ok()?;
+    dimensions(&bytes).ok().map(Into::into)
 }
 
 fn is_jpeg(bytes: &[u8]) -> bool {

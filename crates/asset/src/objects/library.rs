@@ -5,7 +5,9 @@
 
 use crate::load::{self, Options};
 use crate::scene::Scene;
+use flate2::read::GzDecoder;
 use serde::Deserialize;
+use std::io::Read as _;
 use std::path::Path;
 use std::sync::OnceLock;
 
@@ -28,9 +30,12 @@ impl LibraryObject {
     ///
     /// # Panics
     /// When the table names an object that has no file, which the tests rule out.
-    pub fn glb(&self) -> &'static [u8] {
+    pub fn glb(&self) -> Vec<u8> {
         let file = FILES.iter().find(|(name, _)| *name == self.name);
-        file.expect("every row of the table has a file").1
+        let mut bytes = Vec::new();
+        let mut unpacked = GzDecoder::new(file.expect("every row of the table has a file").1);
+        unpacked.read_to_end(&mut bytes).expect("the build script packed it");
+        bytes
     }
 
     /// Loads the object; some milliseconds.
@@ -39,7 +44,7 @@ impl LibraryObject {
     /// When the file is no asset, which the tests rule out.
     pub fn make(&self) -> Scene {
         let path = format!("{}.glb", self.name);
-        let loaded = load::load_bytes(self.glb(), Path::new(&path), &Options::default());
+        let loaded = load::load_bytes(&self.glb(), Path::new(&path), &Options::default());
         std::sync::Arc::unwrap_or_clone(loaded.expect("the library's files load").scene)
     }
 }
@@ -120,11 +125,11 @@ pub fn named(name: &str) -> Option<&'static LibraryObject> {
 
 macro_rules! files {
     ($($name:literal),* $(,)?) => {
-        &[$(($name, include_bytes!(concat!("../../assets/objects/", $name, ".glb")))),*]
+        &[$(($name, include_bytes!(concat!(env!("OUT_DIR"), "/", $name, ".glb.gz")))),*]
     };
 }
 
-/// Name and GLB file of each.
+/// Name and GLB file of each, packed by `build.rs`.
 #[rustfmt::skip]
 const FILES: &[(&str, &[u8])] = files![
     "vase", "teapot", "mug", "bottle", "chair", "table", "bookshelf", "bed", "boat", "rocket", "car", "locomotive", "aeroplane", "lorry", "cactus",

@@ -63,7 +63,7 @@ pub struct Image {
 #[derive(Debug, thiserror::Error)]
 pub enum ImageError {
     /// The bytes are not a picture, or a truncated one.
-    #[error("not a readable picture ({reason}); supported are PNG, JPEG, WebP, TIFF, BMP and GIF")]
+    #[error("not a readable picture ({reason}); use PNG, JPEG, WebP, TIFF, BMP or GIF")]
     Decode { reason: String },
     /// More pixels than [`Image::PIXELS_MAX`].
     #[error("the picture is {width_px}×{height_px} px; at most {max} pixels are read", max = Image::PIXELS_MAX)]

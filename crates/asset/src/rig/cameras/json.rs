@@ -136,7 +136,6 @@ fn picture_px(folder: &Path, name: &str) -> Option<[u32; 2]> {
         return None;
     }
     let names = ["", ".png", ".jpg", ".jpeg", ".webp"].map(|suffix| format!("{name}{suffix}"));
-    let files = names.iter().map(|name| folder.join(name)).find(|path| path.is_file())?;
-    let reader = image::ImageReader::open(files).ok()?.with_guessed_format().ok()?;
-    reader.into_dimensions().ok().map(|(width, height)| [width, height])
+    let file = names.iter().map(|name| folder.join(name)).find(|path| path.is_file())?;
+    crate::load::picture_px(&file)
 }
