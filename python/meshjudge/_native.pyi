@@ -33,7 +33,7 @@ class AuditError(MeshjudgeError):
 class DamageError(MeshjudgeError):
     """An asset that cannot be damaged in this way."""
 class ForkError(MeshjudgeError):
-    """A forked process cannot use the threads of its parent. Start it by 'spawn' or 'forkserver' instead."""
+    """A forked process cannot use the threads of its parent. Start it with 'spawn' or 'forkserver' instead."""
 class InternalError(MeshjudgeError):
     """A fault in meshjudge itself; please report it with the message."""
 
@@ -105,11 +105,11 @@ class Splats:
     name : str
         The name in messages and in place of a path.
     color_space : {'display', 'linear'}
-        Colors are blended as sRGB values, or in linear light.
+        Colours are blended as sRGB values, or in linear light.
     order : {'depth', 'distance'}
         Splats are ordered along the view, or by their distance to the eye.
     antialiased : bool, optional
-        Whether they were trained antialiased. Then they are drawn so.
+        Whether they were trained antialiased; if so, they are drawn that way.
 
     Raises
     ------
@@ -139,7 +139,7 @@ class Splats:
         """Parts that were dropped, guessed or approximated when it was read."""
     @property
     def color_space(self) -> str:
-        """'display' or 'linear': the space in which colors are blended."""
+        """'display' or 'linear': the space in which colours are blended."""
     @property
     def order(self) -> str:
         """'depth' or 'distance': the order of blending."""
@@ -148,7 +148,7 @@ class Splats:
         """Whether they were trained antialiased; None if the file does not say."""
     @property
     def positions(self) -> NDArray[float64]:
-        """``float64`` of shape (n, 3): the centers x, y, z in the file's units."""
+        """``float64`` of shape (n, 3): the centres x, y, z in the file's units."""
     @property
     def scales(self) -> NDArray[float32]:
         """``float32`` of shape (n, 3): standard deviations along the splat's own axes in the file's units, not logarithms."""
@@ -161,7 +161,7 @@ class Splats:
     @property
     def harmonics(self) -> NDArray[float32]:
         """``float32`` of shape (n, k, 3): k = 1, 4, 9 or 16 coefficients of red, green and blue, in the order and with the signs of 3D Gaussian
-        Splatting. The color is 0.5 + 0.28209479 times the first coefficient, and the others times their functions."""
+        Splatting. The colour is 0.5 + 0.28209479 times the first coefficient, plus the others times their functions."""
     def save(self, path: PathLike) -> list[str]:
         """Writes .ply (3DGS), .spz (version 3) or .glb (KHR_gaussian_splatting), and returns what the encoding cannot keep.
 
@@ -198,7 +198,7 @@ class Photo:
         """
     @property
     def picture(self) -> Picture:
-        """What judges see of the first photo: its object, on a plain ground."""
+        """What judges see of the first photo: its object, on a plain background."""
     @property
     def note(self) -> str | None:
         """How its object was found, if neither a mask nor transparency says where it is, or a doubt about the mask."""
@@ -240,7 +240,7 @@ class Picture:
         """As a ``PIL.Image.Image``; Pillow must be installed."""
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]: ...
     def save(self, path: PathLike) -> None:
-        """Writes the picture to a file: its very bytes, or converted if the extension says so.
+        """Writes the picture to a file: the bytes unchanged, or converted if the extension requires it.
 
         Parameters
         ----------
@@ -356,7 +356,7 @@ class Table:
     def to_arrow(self) -> Any:
         """As a ``pyarrow.Table``; pyarrow must be installed."""
     def plot(self, ax: Any = None) -> Any:
-        """Draws a board by matplotlib, which must be installed: each method's rating or mean as a dot on its interval. Returns the axes.
+        """Draws a board with matplotlib, which must be installed: each method's rating or mean as a dot on its interval. Returns the axes.
 
         Parameters
         ----------
@@ -574,7 +574,7 @@ class Run:
         Parameters
         ----------
         path : str or os.PathLike, optional
-            The extension decides the format, as of ``meshjudge report --out``: .html (the page), .md, .json, .csv, .tex, .bib or .svg.
+            The extension decides the format, as for ``meshjudge report --out``: .html (the page), .md, .json, .csv, .tex, .bib or .svg.
             Default: ``report.html`` in the run's folder, or in that of its shards.
 
         Returns
@@ -735,15 +735,16 @@ def object_prompts() -> list[tuple[str, str]]: ...
 def sheet_pair(a: AssetLike, b: AssetLike, **options: Any) -> Picture: ...
 def sheet_grid(asset: AssetLike, **options: Any) -> Picture: ...
 def sheet_four_view(asset: AssetLike, **options: Any) -> Picture: ...
-def sheet_reference(photo: PictureLike, mask: PictureLike) -> tuple[Picture, Picture, Picture]:
+def sheet_reference(photo: PictureLike | Photo, mask: PictureLike | None = None) -> tuple[Picture, Picture, Picture]:
     """A photo with its object highlighted, and two zooms, as the reconstruction rubric shows them.
 
     Parameters
     ----------
-    photo : str, os.PathLike, bytes, Picture or numpy.ndarray
+    photo : Photo, str, os.PathLike, bytes, Picture or numpy.ndarray
         PNG, JPEG, WebP, or uint8 of shape (height, width, 3).
     mask : str, os.PathLike, bytes, Picture or numpy.ndarray
-        Of the same size: white or opaque is the object.
+        Of the same size: white or opaque is the object. Without it, the photo's transparency or
+        its plain background says where the object is.
 
     Returns
     -------

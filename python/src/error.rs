@@ -165,7 +165,7 @@ impl Raise for ResultsError {
 impl Raise for QuestionError {
     fn raise(self) -> PyErr {
         match self {
-            Self::Photo { .. } => PictureError::new_err(self.to_string()),
+            Self::Photo { .. } | Self::Sheet(_) => PictureError::new_err(self.to_string()),
             _ => RubricError::new_err(self.to_string()),
         }
     }

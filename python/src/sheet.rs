@@ -4,12 +4,13 @@
 use crate::asset::{Problem, Source};
 use crate::error::{OrRaise, Raise};
 use crate::options::{Keywords, Notices, channels};
-use crate::picture::{Picture, file_of};
+use crate::photo::photo_of;
+use crate::picture::Picture;
 use crate::pool::SHARED;
 use meshjudge::unstable::ask::Drawing;
 use meshjudge::unstable::load::Options;
 use meshjudge::unstable::render::{Channel, Frame, Image, draw};
-use meshjudge::unstable::sheet::{self, ReferenceStyle, Transfer};
+use meshjudge::unstable::sheet::{self, Transfer};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -114,15 +115,14 @@ pub(crate) fn sheet_four_view(
 
 #[doc = doc!("sheet_reference")]
 #[pyfunction]
+#[pyo3(signature = (photo, mask=None))]
 pub(crate) fn sheet_reference(
     py: Python<'_>,
     photo: &Bound<'_, PyAny>,
-    mask: &Bound<'_, PyAny>,
+    mask: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<(Picture, Picture, Picture)> {
-    let (photo, turn) = Image::decode_photo(&file_of(photo)?, None).or_raise()?;
-    let (mask, _) = Image::decode_photo(&file_of(mask)?, Some(turn)).or_raise()?;
-    let style = ReferenceStyle::default();
-    let made = SHARED.run(py, move || sheet::reference(&photo, &mask, &style))?;
+    let photo = photo_of(photo, mask)?;
+    let made = SHARED.run(py, move || photo.reference().cloned())?;
     let made = made.or_raise()?;
     Ok((
         Picture::new(&made.highlighted)?,

@@ -165,6 +165,8 @@ def test_a_reference_takes_files_and_arrays(root):
     photo, mask = root / "assets" / "demo" / "photo.png", root / "assets" / "demo" / "mask.png"
     files = mj.sheet.reference(photo, mask)
     arrays = mj.sheet.reference(np.asarray(mj.Picture(photo)), np.asarray(mj.Picture(mask)))
+    assert mj.sheet.reference(mj.Photo.open(photo, mask)) == files
+    assert len(mj.sheet.reference(photo)) == 3
     assert [picture.hash for picture in files] == [picture.hash for picture in arrays]
     with pytest.raises(mj.PictureError, match="uint8"):
         mj.sheet.reference(np.zeros((4, 4, 3)), mask)
