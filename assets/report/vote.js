@@ -26,7 +26,7 @@ const pause = (seconds) => new Promise((done) => setTimeout(done, seconds * 1000
 const ask = async (path, options = {}) => {
   for (let tried = 1; ; tried += 1) {
     let response = null;
-    try { response = await fetch(path, { ...options, headers: { ...headers, ...options.headers } }); } catch (error) { if (tried === TRIES) throw new Error("The server cannot be reached. Is there a network? Your answers so far are kept."); }
+    try { response = await fetch(path, { ...options, headers: { ...headers, ...options.headers } }); } catch (error) { if (tried === TRIES) throw new Error("The server cannot be reached. Check your network. Your answers so far are kept."); }
     const isLater = response === null || [409, 429, 502, 503, 504].includes(response.status);
     if (response && (!isLater || tried === TRIES)) return response;
     const wait = response ? Number(response.headers.get("retry-after")) : 0;

@@ -58,7 +58,7 @@ def compare(  # fmt: skip
         the photo, where that is clear. The rotations are columns of ``verdicts()``.
     judge, …, vertex_colors
         ``judge``: 'probe' (the default, which measures), 'openai:MODEL', 'openai-responses:MODEL', 'anthropic:MODEL', 'gemini:MODEL', any callable that takes a
-        :class:`Question`, or a list of them. ``run``: a folder that stores everything; another call with it pays nothing twice.
+        :class:`Question`, or a list of them. ``run``: a folder that stores everything; another call with it pays for nothing twice.
         ``samples``, ``seed``, ``concurrency``, ``max_requests``, ``max_cost_usd``, ``timeout_secs``, ``temperature``, ``base_url``,
         ``effort``, ``body`` (dict), ``headers`` (dict), ``stream``, ``max_output_tokens``, ``cache``,
         ``models`` (file), ``reuse`` (run folders), ``replay`` (bool), ``progress`` (True, or a callable that takes a dict). And the options for
@@ -186,7 +186,7 @@ def score(  # fmt: skip
     Returns
     -------
     Score
-        Its `overall` is None where the judge cannot decide: the offline judge does not know what an object is.
+        Its `overall` is None where the judge cannot decide: the offline judge does not recognise objects.
 
     Raises
     ------
@@ -240,7 +240,7 @@ def audit(  # fmt: skip
     fresh : int, optional
         Number of new objects, assembled at random from ``seed``.
     rubric : str
-        'pairwise', 'pairwise-image', 'reconstruction', 'category', or a rubric file of one of these kinds.
+        'pairwise', 'pairwise-image', 'match-image', 'reconstruction', 'category', or a rubric file of one of these kinds.
     run, …, vertex_colors
         See :func:`compare`.
 

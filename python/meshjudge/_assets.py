@@ -257,7 +257,7 @@ def to_trimesh(asset: Asset) -> Any:
             material.baseColorFactor = None
     lost = [show_colors(part, trimesh) for part in scene.geometry.values()]
     if any(lost):
-        warnings.warn("vertex colours under a texture are left out: a mesh of trimesh has either", stacklevel=2)
+        warnings.warn("vertex colours under a texture are left out: a trimesh mesh has only one of the two", stacklevel=2)
     mesh = scene.to_mesh()
     if b'"NORMAL"' in data:
         mesh.vertex_normals = asset.normals

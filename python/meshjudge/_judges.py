@@ -271,7 +271,7 @@ def warn_of_change(name: str, run: os.PathLike[str], before: str, now: str) -> N
     parts = {part.partition("=")[0] for part in {*before.split()} ^ {*now.split()} if "=" in part}
     warnings.warn(
         f"the judge {name} has changed since it last answered in {os.fspath(run)!r} ({', '.join(sorted(parts)) or 'its settings'}): its earlier "
-        "answers are kept, and not used; an attribute `settings` that stays the same says that they still count",
+        "answers are kept, and not used; to make them count, give it an attribute `settings` that stays the same",
         stacklevel=2,
     )
 

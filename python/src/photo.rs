@@ -61,7 +61,9 @@ pub(crate) fn photo_of(
     if let Ok(photo) = photo.cast::<Photo>() {
         return match mask {
             None => warned(photo.py(), Arc::clone(&photo.get().0)),
-            Some(_) => Err(PictureError::new_err("a Photo has its mask; give it to Photo.open")),
+            Some(_) => Err(PictureError::new_err(
+                "a Photo already has its mask; give the mask to Photo.open",
+            )),
         };
     }
     warned(photo.py(), opened(photo, mask, PhotoStyle::default())?)

@@ -196,7 +196,7 @@ impl Photo {
         let note = |(side, cutout): (&str, &Cutout)| {
             let note = match cutout.source {
                 MaskSource::File if cutout.marks_background => {
-                    "the mask seems to mark the background instead of the object; turn black and white round if it does"
+                    "the mask seems to mark the background instead of the object; if so, swap black and white"
                 }
                 MaskSource::PlainBackground => "the plain background is left out",
                 MaskSource::None => {

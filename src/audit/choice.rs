@@ -125,7 +125,7 @@ fn in_folder(folder: &Path, options: &Options) -> Result<Vec<CleanObject>, Audit
     }
     Err(AuditError::Folder {
         reason: format!(
-            "{} of {total} clean assets cannot be read; move them away, so that it is known which objects the figures are about:\n  {}\n ",
+            "{} of {total} clean assets cannot be read; move them out of the folder, so that the figures cover a known set of objects:\n  {}\n ",
             broken.len(),
             broken.join("\n  ")
         ),

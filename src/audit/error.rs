@@ -30,7 +30,7 @@ pub enum AuditError {
     #[error(transparent)]
     Drawing(#[from] DrawingError),
     /// The run holds no answers of an audit.
-    #[error("not an audit: {path:?}")]
+    #[error("the run has no answers of an audit; give the folder of an audit: {path:?}")]
     NoAudit { path: PathBuf },
     /// A file next to the run's database.
     #[error("cannot read the audit ({reason}): {path:?}")]

@@ -46,9 +46,9 @@ pub(super) fn warning(
         if known.is_empty() {
             None
         } else if (known.iter()).all(|[right, wrong]| right.value + wrong.value < DECIDED_MIN) {
-            Some("it names no winner in both orders on nearly all pairs with plain damage, so its ties are uninformative".to_owned())
+            Some("on nearly all pairs with obvious damage, it does not name the same winner in both orders, so its ties are uninformative".to_owned())
         } else if known.iter().all(|[right, wrong]| is_chance(*right, *wrong)) {
-            Some("it is right hardly more often than wrong on pairs with plain damage, so its verdicts are close to chance".to_owned())
+            Some("it is barely more often right than wrong on pairs with obvious damage, so its verdicts are close to chance".to_owned())
         } else {
             None
         }
@@ -122,14 +122,14 @@ mod tests {
         assert!(said(0.97, 0.1, 0.0).contains("not the quality"));
         assert!(said(0.81, 0.5, 0.1).contains("left object in 81 %"));
         assert!(said(0.19, 0.5, 0.1).contains("right object in 81 %"));
-        assert!(said(0.5, 0.02, 0.01).contains("names no winner"));
+        assert!(said(0.5, 0.02, 0.01).contains("does not name the same winner"));
         assert!(said(0.5, 0.27, 0.24).contains("chance"));
         let contradicts = |consistent: f64| {
             let found = [geometry(0.02, 0.01)];
             warning(Some(about(0.5)), Some(about(consistent)), &found, 40, None).unwrap_or_default()
         };
         assert!(contradicts(0.1).contains("changes with the order in 90 %"));
-        assert!(contradicts(0.9).contains("names no winner"));
+        assert!(contradicts(0.9).contains("does not name the same winner"));
         assert_eq!(said(0.6, 0.7, 0.1), "");
         assert_eq!(said(0.5, 0.95, 0.0), "");
     }

@@ -46,7 +46,7 @@ impl QuestionArgs {
         let unexplained = rubric.unexplained_marks();
         if !unexplained.is_empty() {
             printer.warn(&format!(
-                "judges answer this question with {}, which its text never mentions; let it say what each number means (`{{options}}` in a rubric's own text)",
+                "judges answer this question with {}, which its text never mentions; explain each number there (`{{options}}` in a rubric's own text)",
                 unexplained.join(", ")
             ));
         }

@@ -35,7 +35,7 @@ const LEFT_OUT_NAMED_MAX: usize = 20;
   meshjudge audit --compare runs/audit-1 runs/audit-2
 
 Each object is compared with itself and with damaged copies (see `meshjudge damage --list`), in both orders. A judge is right \
-if the undamaged object wins in both. With --rubric reconstruction or category, the true one must score higher.")]
+if the undamaged object wins in both. With --rubric reconstruction, the undamaged object must score higher; with category, the true prompt.")]
 pub(super) struct AuditArgs {
     /// Folder of clean assets to use instead of the built-in objects
     #[arg(long, value_name = "DIR", conflicts_with = "split")]

@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
   meshjudge convert chair.sog chair.glb
   meshjudge convert chair.ply upright.ply --up -z --front -y
 
-Each thing that the new encoding cannot keep is printed. Splats turned by --up and --front keep that turn.")]
+Everything that the new encoding cannot keep is printed. Splats rotated by --up and --front are written rotated.")]
 pub(super) struct ConvertArgs {
     /// Splats as .ply, .spz, .sog, .splat, .glb or .gltf
     #[arg(value_name = "SPLATS")]

@@ -25,9 +25,12 @@ use std::path::{Path, PathBuf};
   meshjudge import ours --gpteval3d comparisons/full/comparisons.json
   meshjudge import ours --from runs/another
 
-votes     CSV with a header, or .jsonl: prompt,a,b,criterion,vote,rater; the vote is a, b, tie or both_bad; prompt is a text or an id of the run
-ratings   CSV or .jsonl: prompt,method,score,rater,criterion; or wide, without score: a column per criterion, rater, or (without method)
-          method; or .json: {\"0\": {\"prompt\": …, \"models\": {\"method\": [scores]}}}. The scores are stored; `rate` shows their means
+votes     CSV with a header, or .jsonl: prompt,a,b,criterion,vote,rater; the vote is a, b, tie or
+          both_bad; prompt is a text or an id of the run
+ratings   CSV or .jsonl: prompt,method,score,rater,criterion; or wide, without score: a column per
+          criterion, per rater, or (without method) per method; or .json:
+          {\"0\": {\"prompt\": …, \"models\": {\"method\": [scores]}}}. The scores are stored; `rate` shows
+          their means
 gpteval3d comparisons.json or answered.json of GPTEval3D's own package
 
 People's votes appear as judges named human:RATER, GPTEval3D's answers as imported:gpteval3d; `meshjudge rate` shows their agreement. \
@@ -173,7 +176,7 @@ fn unknown_prompts(said: &[ImportedAnswer], made: &[Made]) -> Option<String> {
     let named: Vec<String> = unknown.iter().take(SHOWN_MAX).map(|it| format!("{it:?}")).collect();
     (!made.is_empty() && !unknown.is_empty()).then(|| {
         format!(
-            "the run does not have {} ({}{}); what was said about them is stored and not rated",
+            "the run does not have {} ({}{}); the answers about them are stored but not rated",
             format_args!("{} of the prompts", unknown.len()),
             named.join(", "),
             if unknown.len() > SHOWN_MAX { ", …" } else { "" }

@@ -334,7 +334,7 @@ pub(super) fn warn_of_batches(
     let waiting: u64 = store.held_in_batches()?.iter().map(|held| held.requests).sum();
     if waiting > 0 {
         printer.warn(&format!(
-            "{} in open batches of another run; repeat that run's command first, or they are asked and paid again here: {folder:?}",
+            "{} in open batches of another run; repeat that run's command first, or they are asked and paid for again here: {folder:?}",
             plural_with(waiting as usize, "question", ["is", "are"])
         ));
     }

@@ -65,7 +65,7 @@ const AFTER_HELP: &str = "Examples:
   meshjudge render chair.glb --out pictures                    twelve views of an asset, colour and normals
   meshjudge sheet pair a.glb b.glb --out pair.png              the picture that a pairwise judge sees
 
-`meshjudge COMMAND --help` prints the usual flags of a command, with examples; `meshjudge man` prints all.";
+`meshjudge COMMAND --help` prints the usual flags of a command, with examples; the pages of `meshjudge man --out DIR` have all flags.";
 
 #[derive(Debug, Parser)]
 #[command(
@@ -132,7 +132,7 @@ enum Subcommands {
     Export(export::ExportArgs),
     /// Print the capabilities of this build and machine
     Doctor(doctor::DoctorArgs),
-    /// Print the settings that are set, and their sources
+    /// Print your settings and their sources
     Config(config::ConfigArgs),
     /// Print a script that completes commands and flags in a shell
     Completions(completions::CompletionsArgs),

@@ -86,7 +86,7 @@ pub(super) fn run(args: &RenderArgs, printer: &Printer) -> Result<Exit, Failure>
     let views = args.draw.options(args.draw.renderer.open(printer)?)?;
     let is_color = !matches!(args.format, PictureFormat::Exr | PictureFormat::Npy);
     if args.turntable && !(is_color && channels.contains(&Channel::Rgb)) {
-        return Err("--turntable shows the pictures of rgb; add rgb to --channels, and leave out --format exr and npy".into());
+        return Err("--turntable needs the channel rgb; add it to --channels, and leave out --format exr and npy".into());
     }
     let is_ring = views.cameras.is_none() && views.rig.as_deref().is_none_or(|it| it == "ring");
     let turn = (args.turntable && is_ring).then_some(TURN_VIEWS);

@@ -36,7 +36,7 @@ pub(super) struct ServeArgs {
     /// The run's folder, or the folder of shards
     pub folder: PathBuf,
 
-    /// Port to listen on [default, and for 0: 7878 or the next free one]
+    /// Port to listen on; 0 means the default [default: 7878 or the next free port]
     #[arg(long, value_name = "N")]
     pub port: Option<u16>,
 
@@ -62,12 +62,13 @@ pub(super) struct PublicArgs {
     #[arg(long)]
     pub public: bool,
 
-    /// Address to listen on; use TLS in front of any other address than this machine's, or links
-    /// and votes can be read in transit
+    /// Address to listen on; if other machines can reach it, put TLS in front, or links and votes
+    /// can be read in transit
     #[arg(long, value_name = "IP", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST), requires = "public")]
     pub bind: IpAddr,
 
-    /// The raters' address of the server, through a proxy or a tunnel: scheme, host and path
+    /// The address at which raters reach the server, through a proxy or a tunnel: scheme, host and
+    /// path
     #[arg(long, value_name = "URL")]
     pub url: Option<PublicUrl>,
 

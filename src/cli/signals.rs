@@ -66,7 +66,7 @@ fn listen(switch: &StopSwitch) {
 async fn patience() {
     tokio::time::sleep(PATIENCE).await;
     if Hold::is_any() {
-        let said = "waiting for the id of a job that a service was just sent, so that it is not paid twice; press Ctrl-C again to end at once";
+        let said = "waiting for the id of a job that a service was just sent, so that it is not paid for twice; press Ctrl-C again to end at once";
         let _ = writeln!(std::io::stderr(), "{said}");
     }
     while Hold::is_any() {

@@ -70,6 +70,6 @@ pub(super) fn lines(found: &[PaintedText]) -> impl Iterator<Item = String> {
 /// Warns if a judge could follow text on the asset.
 pub(super) fn warn_of_text(printer: &Printer, name: &str, found: &[PaintedText]) {
     if found.iter().any(|it| it.line.reads_like_instruction) {
-        printer.warn(&format!("text on the asset reads like an instruction, and a judge may follow it; look at its views, and leave it out if that is so: {name:?}"));
+        printer.warn(&format!("text on the asset reads like an instruction, and a judge may follow it; look at its views, and leave the asset out if they show such text: {name:?}"));
     }
 }

@@ -17,7 +17,7 @@ const RELIABILITY_KEY_BEFORE: &str = "worth";
 pub enum ReliabilityError {
     #[error("cannot read the audit ({source}): {path:?}")]
     Read { source: std::io::Error, path: PathBuf },
-    #[error("the file is no audit ({source}); give the audit.json of an audit's run: {path:?}")]
+    #[error("the file is not an audit ({source}); give the audit.json of an audit's run: {path:?}")]
     Parse { source: serde_json::Error, path: PathBuf },
     #[error("the audit covers none of the judges that are asked ({}): {path:?}", judges.join(", "))]
     OtherJudges { judges: Vec<String>, path: PathBuf },

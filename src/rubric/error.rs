@@ -60,7 +60,7 @@ pub enum RubricError {
     #[error("{found} worked examples were given; at most {max} are shown: {path:?}", max = super::limits::EXAMPLES_MAX)]
     TooManyExamples { found: usize, path: PathBuf },
     /// The bytes are no picture that judges take.
-    #[error("not a picture that can be sent ({reason}); supported are PNG, JPEG and WebP")]
+    #[error("not a picture that can be sent ({reason}); use PNG, JPEG or WebP")]
     Picture {
         /// The error.
         reason: String,

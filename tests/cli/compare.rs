@@ -147,7 +147,7 @@ async fn configuration_that_cannot_work_is_named_before_anything_happens() {
     let cases: [(&[&str], &str); 13] = [
         (
             &["--judge", "telegraph:x"],
-            "supported are probe, openai:MODEL, openai-responses:MODEL, anthropic:MODEL and gemini:MODEL",
+            "use probe, openai:MODEL, openai-responses:MODEL, anthropic:MODEL or gemini:MODEL",
         ),
         (&["--judge", "openai"], "names no model"),
         (&["--judge", "openai:m", "--base-url", "http://u:p@127.0.0.1/v1"], "a user name"),

@@ -344,7 +344,7 @@ impl Runner<'_> {
         };
         let name = way.batch.name.as_ref().unwrap_or(&way.batch.mark);
         let reason = format!(
-            "its batch {name} {what}: {failure}; {remedy}repeat the command to try again; only another run, which can reuse the replies of this one, asks it anew"
+            "its batch {name} {what}: {failure}; {remedy}repeat the command to try again; only another run, which can reuse the replies of this one, asks it again"
         );
         for key in &way.batch.keys {
             if let Some(flight) = self.batches.flights.remove(key) {

@@ -35,8 +35,8 @@ const FILE_BYTES_MAX: u64 = 16 << 20;
 pub struct BenchFile {
     /// Title of the report.
     pub name: String,
-    /// The prompts: a file (GPTEval3D's prompts.json, a list of strings or tables in .json, one
-    /// JSON object a line in .jsonl, one prompt a line in .txt), or a list in place.
+    /// The prompts: a list of texts or tables, or a file: GPTEval3D's prompts.json, .json (strings,
+    /// tables, or an object from id to text), .jsonl, .csv, .tsv, or .txt with a prompt per line.
     #[serde(default)]
     pub prompts: Prompts,
     /// A folder of GPTEval3D: prompts.json has the prompts, and each folder in methods/ is a
@@ -265,7 +265,7 @@ pub enum CommandLine {
     expecting = "a rubric: its name as a text, or a table with `name` and any of `question`, `examples` and `category`"
 )]
 pub enum RubricEntry {
-    /// pairwise, reconstruction, category, or a file.
+    /// pairwise, pairwise-image, match-image, reconstruction, category, or a file.
     Name(String),
     /// With settings.
     Table(RubricTable),
@@ -275,7 +275,7 @@ pub enum RubricEntry {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RubricTable {
-    /// pairwise, reconstruction, category, or a file.
+    /// pairwise, pairwise-image, match-image, reconstruction, category, or a file.
     pub name: String,
     /// The judge's text instead of the rubric's: plain text, or for the category rubric a JSON map
     /// from category to text.

@@ -214,7 +214,7 @@ impl Endpoint {
             }
             BatchReply::Expired => Err(Failure::Expired),
             BatchReply::Missing => Err(Failure::Broken {
-                reason: "the batch ended without a word on this question".to_owned(),
+                reason: "the batch ended without a result for this question".to_owned(),
             }),
         };
         let result = self.settled(result);
