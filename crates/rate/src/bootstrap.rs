@@ -274,9 +274,8 @@ fn summary(fits: &[Fit], estimate: &Fit, table: &Table) -> Bootstrap {
     let n = fits[0].ratings.len();
     let drawn: Vec<Vec<f64>> = fits.iter().map(|fit| fit.ratings.clone()).collect();
     let scale = if estimate.tie.is_some() { 1.0 } else { table.decided_share() };
-    let evidence = table.evidence();
-    let beats = order_chances(&estimate.ratings, &drawn, clusters, &evidence, scale);
-    let deciding = evidence.iter().map(|it| it.deciding).collect();
+    let beats = order_chances(&estimate.ratings, &drawn, table, scale);
+    let deciding = table.evidence().iter().map(|it| it.deciding).collect();
     let doubt = Doubt::new(&estimate.ratings, &drawn, clusters, deciding);
     let ranks = one_by_one(&doubt);
     let all = all_at_once(&doubt);

@@ -15,14 +15,17 @@
 use super::elo::ELO_PER_NAT;
 use super::linear::shares_of;
 use super::quantile::student;
-use super::table::Evidence;
+use super::table::{Evidence, Table};
 use rayon::prelude::*;
+use std::f64::consts::SQRT_2;
 
 /// Standard deviations of methods about their mean, in Elo points.
 const TAUS_ELO: [f64; 14] =
     [600.0, 420.0, 290.0, 200.0, 140.0, 95.0, 66.0, 46.0, 32.0, 22.0, 15.0, 10.0, 6.0, 3.0];
 /// The median of the prior of τ.
 const TAU_ELO: f64 = 100.0;
+/// A newcomer has fewer prompts that decided a game, and at most half of the board's.
+const NEWCOMER_BELOW: usize = 10;
 /// A pair's spread rests on its own prompts and on so many of all pairs.
 const BORROWED: f64 = 4.0;
 
@@ -32,13 +35,13 @@ const BORROWED: f64 = 4.0;
 pub(super) fn order_chances(
     estimate: &[f64],
     drawn: &[Vec<f64>],
-    clusters: usize,
-    evidence: &[Evidence],
+    table: &Table,
     scale: f64,
 ) -> Vec<Vec<f64>> {
     let k = estimate.len();
     let pairs: Vec<(usize, usize)> = (0..k).flat_map(|j| (0..j).map(move |i| (i, j))).collect();
-    let clusters = clusters as f64;
+    let evidence = table.evidence();
+    let clusters = table.num_clusters as f64;
     let fewer = |i: usize, j: usize| evidence[i].deciding.min(evidence[j].deciding) as f64;
     let own: Vec<f64> = pairs.iter().map(|&(i, j)| (fewer(i, j) - 1.0).max(0.0)).collect();
     let even = 4.0 * ELO_PER_NAT * ELO_PER_NAT * scale;
@@ -68,7 +71,13 @@ pub(super) fn order_chances(
     }
     variances.iter_mut().zip(&least).for_each(|(variance, least)| *variance = variance.max(*least));
     let taus = TAUS_ELO.map(|tau| tau * scale);
-    let weights = weights(estimate, &variances, &taus, TAU_ELO * scale);
+    let is_newcomer =
+        |it: &Evidence| it.deciding < NEWCOMER_BELOW && 2 * it.deciding <= table.num_clusters;
+    // A newcomer's rating says little of how far apart methods are; two of the others say enough.
+    let (old, new): (Vec<usize>, Vec<usize>) = (0..k).partition(|i| !is_newcomer(&evidence[*i]));
+    let known = if old.len() < 2 { (0..k).collect() } else { old };
+    let of = |values: &[f64]| known.iter().map(|i| values[*i]).collect::<Vec<f64>>();
+    let weights = weights(&of(estimate), &of(&variances), &taus, TAU_ELO * scale);
     let mut out = vec![vec![0.5; k]; k];
     for ((&(i, j), error), own) in pairs.iter().zip(&errors).zip(&own) {
         let degrees = (own + borrowed) as usize;
@@ -83,7 +92,60 @@ pub(super) fn order_chances(
         out[i][j] = chance.clamp(1.0 - most, most);
         out[j][i] = 1.0 - out[i][j];
     }
+    for i in new {
+        let of_tau: Vec<Vec<f64>> = (taus.par_iter())
+            .map(|tau| newcomer_chances(i, *tau, table, &evidence[i], estimate, &variances))
+            .collect();
+        for j in (0..k).filter(|j| *j != i) {
+            let chance: f64 = of_tau.iter().zip(&weights).map(|(of, weight)| weight * of[j]).sum();
+            if (chance - 0.5).abs() < (out[i][j] - 0.5).abs() {
+                (out[i][j], out[j][i]) = (chance, 1.0 - chance);
+            }
+        }
+    }
     out
+}
+
+/// How likely a newcomer is better than each, by its games: no normal curve is like the likelihood
+/// of a handful, all won. Methods are `N(mean, τ²)`; games on one prompt count as one.
+fn newcomer_chances(
+    newcomer: usize,
+    tau: f64,
+    table: &Table,
+    evidence: &Evidence,
+    estimate: &[f64],
+    variances: &[f64],
+) -> Vec<f64> {
+    let others = || (0..estimate.len()).filter(|i| *i != newcomer);
+    let weight = |i: usize| 1.0 / (tau * tau + variances[i]);
+    let mean = others().map(|i| weight(i) * estimate[i]).sum::<f64>();
+    let mean = mean / others().map(weight).sum::<f64>();
+    let drawn_in = |i: usize| mean + (estimate[i] - mean) * tau * tau * weight(i);
+    let met: Vec<(f64, f64, f64)> = (table.cells.iter().zip(&table.totals))
+        .filter_map(|(cell, of)| match newcomer {
+            it if it == cell.a => Some((drawn_in(cell.b), of.a_wins, of.b_wins, of.ties)),
+            it if it == cell.b => Some((drawn_in(cell.a), of.b_wins, of.a_wins, of.ties)),
+            _ => None,
+        })
+        .map(|(at, won, lost, ties)| (at, won + 0.5 * ties, lost + 0.5 * ties))
+        .collect();
+    let power = evidence.prompts as f64 / evidence.games;
+    let places: Vec<f64> = (-40..=40).map(|z| mean + tau * 0.1 * f64::from(z)).collect();
+    let log_share = |place: &f64| {
+        let log_odds = |at: f64| (place - at) / ELO_PER_NAT;
+        let log = |x: f64| -libm::log1p(libm::exp(-x));
+        let each =
+            met.iter().map(|(at, won, lost)| won * log(log_odds(*at)) + lost * log(-log_odds(*at)));
+        let z = (place - mean) / tau;
+        power * each.sum::<f64>() - 0.5 * z * z
+    };
+    let shares = shares_of(places.iter().map(log_share));
+    let better_than = |i: usize| {
+        let error = (variances[i] * tau * tau * weight(i)).sqrt();
+        let chance = |place: f64| 0.5 * libm::erfc((drawn_in(i) - place) / error / SQRT_2);
+        places.iter().zip(&shares).map(|(place, share)| share * chance(*place)).sum()
+    };
+    (0..estimate.len()).map(better_than).collect()
 }
 
 /// Of a difference, by the 2.5 % of replicates nearest to the contrary order, or of it. The other

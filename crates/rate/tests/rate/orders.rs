@@ -313,3 +313,45 @@ fn clean_games_give_ranks_that_agree() {
         assert_eq!((line.ranks, line.ranks_all), (Some(ranks), Some(ranks)), "{num_prompts}");
     }
 }
+
+#[test]
+#[ignore = "its figures are quoted in docs/runs/rating/2026-11-28-newcomers.md"]
+fn newcomer_orders() {
+    let strengths = [0.0, 50.0, 100.0];
+    for (games, truth, ties) in [
+        (1, 200.0, 0.4),
+        (3, 30.0, 0.0),
+        (4, 30.0, 0.0),
+        (5, 75.0, 0.0),
+        (4, 150.0, 0.1),
+        (8, 0.0, 0.1),
+    ] {
+        let mut counts = [[0.0; 3]; 3];
+        for run in 0..400 {
+            let mut random = Random::new(31, run);
+            let game = |_| {
+                let rival = random.below(3);
+                let share = 1.0 / (1.0 + libm::exp((strengths[rival] - truth) / ELO_PER_NAT));
+                let winner = match random.unit() < ties {
+                    true => Winner::Tie,
+                    false if random.unit() < share => Winner::A,
+                    false => Winner::B,
+                };
+                (rival, winner)
+            };
+            let met: Vec<_> = (0..games).map(game).collect();
+            let beats = with_newcomer(&met, &mut random).beats.unwrap();
+            for (rival, strength) in strengths.iter().enumerate() {
+                let chance = beats[3][rival].max(beats[rival][3]);
+                let is_right = (beats[3][rival] > 0.5) == (truth > *strength);
+                let range = [0.95, 0.9, 0.75].iter().position(|least| chance >= *least);
+                if let Some(range) = range {
+                    counts[range][0] += 1.0;
+                    counts[range][1] += 1.0 - chance;
+                    counts[range][2] += f64::from(u8::from(!is_right));
+                }
+            }
+        }
+        println!("{games} games, true {truth}, {ties} ties: {counts:.1?}");
+    }
+}
