@@ -445,7 +445,7 @@ async fn runs_stand_side_by_side_and_a_benchmark_cites_them() {
     bench("bench.toml");
     let output = meshjudge(folder.path(), &["bench", "bench.toml", "--run", "b"]);
     assert_eq!(output.code, Some(2));
-    assert!(output.stderr.contains("is no audit"));
+    assert!(output.stderr.contains("is not an audit"));
     bench("one/audit.json");
     let output = meshjudge(folder.path(), &["bench", "bench.toml", "--run", "b"]).ok();
     let cited = "geometry damage that it claims to see from level 0.5: right 100 %";
