@@ -221,7 +221,7 @@ fn parse(json: &[u8], path: &Path, warnings: &mut Warnings) -> Result<(Root, Tar
                 });
             }
             warnings.count(u64::from(is_foreign), |count| Warning::NotUtf8 { count });
-            lenient::typed(&value).map_err(malformed)?
+            serde_json::from_value(value).map_err(|e| malformed(e.to_string()))?
         }
     };
     let (version, least) = (&root.asset.version, &root.asset.min_version);
@@ -244,7 +244,7 @@ fn parse(json: &[u8], path: &Path, warnings: &mut Warnings) -> Result<(Root, Tar
 
 /// What `gltf-json` leaves out of a text that it has parsed.
 fn once_more<T: DeserializeOwned + Default>(json: &[u8]) -> T {
-    let lenient = || lenient::typed(&lenient::value(json).ok()?.0).ok();
+    let lenient = || serde_json::from_value(lenient::value(json).ok()?.0).ok();
     serde_json::from_slice(json).ok().or_else(lenient).unwrap_or_default()
 }
 

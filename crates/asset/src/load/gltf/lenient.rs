@@ -6,7 +6,6 @@
 //! are no strings, null members, whole numbers with a decimal point. Nothing that a picture depends
 //! on is invented: a number that is none stays out of range and is refused where it is used.
 
-use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 /// A number beyond single precision: what becomes of `NaN` and of a null within a list.
@@ -38,18 +37,6 @@ pub(super) fn value(json: &[u8]) -> Result<(Value, bool), serde_json::Error> {
     };
     without_what_no_pixel_needs(&mut value);
     Ok((value, is_foreign))
-}
-
-/// What the value describes. Read from its text, as every other document, so that the reader of all
-/// types of glTF is in the program once.
-///
-/// # Errors
-/// What is missing or has another type.
-pub(super) fn typed<T: DeserializeOwned>(value: &Value) -> Result<T, String> {
-    serde_json::from_slice(value.to_string().as_bytes()).map_err(|e| {
-        let reason = e.to_string(); // the place in our text is none in the file
-        reason.rsplit_once(" at line ").map_or(reason.as_str(), |(reason, _)| reason).to_owned()
-    })
 }
 
 fn tidied(json: &[u8], foreign: Foreign) -> String {
