@@ -166,7 +166,10 @@ def test_a_reference_takes_files_and_arrays(root):
     files = mj.sheet.reference(photo, mask)
     arrays = mj.sheet.reference(np.asarray(mj.Picture(photo)), np.asarray(mj.Picture(mask)))
     assert mj.sheet.reference(mj.Photo.open(photo, mask)) == files
-    assert len(mj.sheet.reference(photo)) == 3
+    on_white = np.full((64, 64, 3), 255, dtype=np.uint8)
+    on_white[16:48, 16:48] = 40
+    with pytest.warns(UserWarning, match="plain background"):
+        assert len(mj.sheet.reference(on_white)) == 3
     assert [picture.hash for picture in files] == [picture.hash for picture in arrays]
     with pytest.raises(mj.PictureError, match="uint8"):
         mj.sheet.reference(np.zeros((4, 4, 3)), mask)

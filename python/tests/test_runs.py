@@ -53,7 +53,9 @@ KINDS = [dict, rows_of, pandas.DataFrame, polars.DataFrame, polars.LazyFrame, la
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_any_table_of_games_is_rated(kind):
-    board = mj.rate(kind(GAMES))
+    assert mj.rate(kind(GAMES))["low"] == [None] * 3  # four prompts each
+    twice = {name: cells * 2 for name, cells in GAMES.items()} | {"prompt": list("pqrstuvwxyzk")}
+    board = mj.rate(kind(twice))
     assert board["method"] == ["x", "y", "z"]
     # x only won: its games say that it is at least so good, and no more.
     assert (board["low"][0], board["high"][0]) == (None, None)
