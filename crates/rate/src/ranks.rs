@@ -126,7 +126,8 @@ fn told_apart(
         .into_iter()
         .filter(|pair| doubt.luck(pair.i, pair.j) <= BY_LUCK_MAX)
         .partition(|pair| pair.error > SPREAD_MIN);
-    let is_known = |pair: &&Pair| pair.gap != 0.0 && doubt.luck(pair.i, pair.j) <= luck_max;
+    let is_known =
+        |pair: &&Pair| pair.gap.abs() > SPREAD_MIN && doubt.luck(pair.i, pair.j) <= luck_max;
     let mut found: Vec<_> = level.iter().filter(is_known).map(Pair::ordered).collect();
     let widening = widening(doubt.clusters);
     while !open.is_empty() {

@@ -70,7 +70,7 @@ pub struct Share {
 pub(super) struct Evidence {
     /// Clusters with a game.
     pub prompts: usize,
-    /// Clusters with a game that was no tie; the others say whom it is near, never who is better.
+    /// Clusters with a game that was no tie; the others say what it is near, never which is better.
     pub deciding: usize,
     /// Weight of all games.
     pub games: f64,

@@ -285,13 +285,13 @@ fn a_handful_of_games_gives_no_certain_order() {
         let games: Vec<_> = (0..4).map(game).collect();
         let board = with_newcomer(&games, &mut random);
         let beats = &board.beats.unwrap()[3];
-        claims += (0..3).filter(|rival| !(0.05..=0.95).contains(&beats[*rival])).count();
+        claims += (0..3).filter(|rival| !(0.25..=0.75).contains(&beats[*rival])).count();
         let line = board.lines.iter().find(|line| line.method == 3).unwrap();
         firsts += usize::from(line.ranks != Some((1, 4)) || line.ranks_all != Some((1, 4)));
         assert_eq!(line.interval, None);
     }
-    // A test with 5 % on each side would order one in ten.
-    assert!(claims * 10 <= 3 * RUNS as usize, "{claims} orders of {} with 95 %", 3 * RUNS);
+    let orders = 3 * RUNS as usize;
+    assert!(claims * 15 <= orders, "{claims} of {orders} with 75 % from four games");
     assert_eq!(firsts, 0);
 }
 
@@ -311,6 +311,24 @@ fn clean_games_give_ranks_that_agree() {
         let board = voted(&vec![Winner::A; num_prompts]);
         let line = &board.lines[0];
         assert_eq!((line.ranks, line.ranks_all), (Some(ranks), Some(ranks)), "{num_prompts}");
+    }
+}
+
+/// Two that beat a third on every prompt, and never met: no replicate has a spread.
+#[test]
+fn equals_without_a_spread_have_no_order() {
+    let mut answers = Vec::new();
+    for prompt in 0..20 {
+        for a in [0, 1] {
+            let (side, winner) = (Side::Neither, Winner::A);
+            answers.push(Answer { a, b: 2, prompt, key: 0, side, winner });
+        }
+    }
+    let names = ["a", "b", "c"].map(str::to_owned);
+    let board = board(&names, &answers, &BoardSettings::default()).unwrap();
+    for line in &board.lines {
+        let ranks = Some(if line.method == 2 { (3, 3) } else { (1, 2) });
+        assert_eq!((line.ranks, line.ranks_all), (ranks, ranks));
     }
 }
 
