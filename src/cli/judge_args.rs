@@ -25,7 +25,7 @@ pub(super) struct JudgeArgs {
     #[arg(long, value_name = "URL")]
     pub base_url: Option<String>,
 
-    /// How often each question is asked [default: the benchmark file's, or 1]
+    /// How often each question is asked [default: 1; of `bench`, its file's]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub samples: Option<u32>,
 

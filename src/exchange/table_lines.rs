@@ -10,10 +10,12 @@ use std::path::Path;
 /// Cells by column, with the number of their line; or the error.
 pub(crate) type Line = Result<(usize, BTreeMap<String, String>), (usize, String)>;
 
-/// Parses the file's text; `.jsonl` is JSON, everything else CSV. A column that differs from one of
+/// Parses the file's text; `.jsonl`, `.ndjson` and `.json` are JSON, everything else CSV. A column that differs from one of
 /// `known` only in capitals is that one.
 pub(crate) fn table_lines(path: &Path, text: &str, known: &[&str]) -> Vec<Line> {
-    let is_json = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("jsonl"));
+    let is_json = path.extension().is_some_and(|e| {
+        ["jsonl", "ndjson", "json"].iter().any(|json| e.eq_ignore_ascii_case(json))
+    });
     let lines = if is_json { json_lines(text) } else { csv_lines(text) };
     let name = |column: String| {
         let column = column.trim();
@@ -84,8 +86,8 @@ fn delimiter(text: &str) -> u8 {
 fn json_lines(text: &str) -> Vec<Raw> {
     let full = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
     full.map(|(i, line)| {
-        let cells: BTreeMap<String, serde_json::Value> =
-            serde_json::from_str(line).map_err(|e| (i + 1, e.to_string()))?;
+        let cells: BTreeMap<String, serde_json::Value> = serde_json::from_str(line)
+            .map_err(|e| (i + 1, format!("it is not one JSON object ({e})")))?;
         let cell = |(column, value)| match value {
             serde_json::Value::String(text) => (column, text),
             serde_json::Value::Null => (column, String::new()),

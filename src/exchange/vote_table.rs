@@ -13,7 +13,7 @@ const COLUMNS: [&str; 6] = ["prompt", "a", "b", "criterion", "vote", "rater"];
 /// The rater of votes that name none.
 pub const ANYBODY: &str = "people";
 
-/// Reads the table; `.jsonl` is JSON, everything else CSV.
+/// Reads the table; `.jsonl`, `.ndjson` and `.json` are JSON, everything else CSV.
 ///
 /// # Errors
 /// A file that cannot be read, a line that is not of the form, a vote that is none of `a`, `b`,

@@ -41,8 +41,9 @@ use std::path::Path;
 pub(super) const IMPORT_MAP: &str = r#"{"imports":{"three":"./viewer/build/three.module.min.js"}}"#;
 
 const TEMPLATE: &str = include_str!("../../assets/report/report.html");
-pub(super) const STYLE: &str = include_str!("../../assets/report/report.css");
-pub(super) const SCRIPT: &str = include_str!("../../assets/report/report.js");
+// Not constants, of which each unit of compilation would have a copy.
+pub(super) static STYLE: &str = include_str!("../../assets/report/report.css");
+pub(super) static SCRIPT: &str = include_str!("../../assets/report/report.js");
 
 /// Longer names and reasons are cut in the page.
 const TEXT_CHARS_MAX: usize = 2_000;

@@ -189,7 +189,7 @@ pub(super) fn judge_columns<'a>() -> Vec<Column<&'a JudgeSpending>> {
         column(&[], "tokens in → out", Figures(tokens)),
         column(&[], "cost", Figures(|j| cost(j, j.cost_usd, "unknown"))),
         column(&[], "cost per verdict", Figures(|j| cost(j, j.cost_usd_per_verdict, ""))),
-        column(&[], "median time", Number(Unit::Seconds, |j| j.median_seconds)),
+        column(&[], "median time", MaybeNumber(Unit::Seconds, |j| j.median_seconds)),
     ]
 }
 

@@ -28,8 +28,8 @@ pub struct JudgeSpending {
     pub cost_usd_per_verdict: Option<f64>,
     /// Sum of the response times, also of requests that ran side by side.
     pub seconds: f64,
-    /// Median over the questions.
-    pub median_seconds: f64,
+    /// Median over the questions; none where it is 0, as for votes of a file.
+    pub median_seconds: Option<f64>,
 }
 
 /// What each judge was asked, added up record by record.
@@ -94,7 +94,7 @@ impl Spent {
         self.costs_usd.sort_by(f64::total_cmp);
         found.seconds = self.seconds.iter().sum();
         let middle = self.seconds.get(self.seconds.len() / 2);
-        found.median_seconds = middle.copied().unwrap_or(0.0);
+        found.median_seconds = middle.copied().filter(|seconds| *seconds > 0.0);
         // The sum of nothing is −0.
         found.cost_usd = (!self.is_unpriced).then(|| 0.0 + self.costs_usd.iter().sum::<f64>());
         found.cost_usd_per_verdict =

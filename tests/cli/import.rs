@@ -706,6 +706,9 @@ fn votes_from_a_spreadsheet_are_read_however_it_saved_them() {
         let failed = meshjudge(place.path(), &["import", "x", "--votes", "votes.csv"]);
         assert!(failed.code == Some(2) && failed.stderr.contains(words), "{}", failed.stderr);
     }
+    std::fs::write(place.path().join("votes.json"), "[{\"a\": \"x\"}]").unwrap();
+    let failed = meshjudge(place.path(), &["import", "x", "--votes", "votes.json"]);
+    assert!(failed.stderr.contains("line 1: it is not one JSON object"), "{}", failed.stderr);
     // A table that was pasted twice; without raters it may be two people.
     for (name, rater, is_said) in [("twice", "ann", true), ("anybody", "", false)] {
         let row = format!("chair,clean,damaged,,a,{rater}\n");
