@@ -32,6 +32,8 @@ pub(super) fn settled_lines(settled: &Settled, names: &[&str], num_prompts: usiz
             }
             None => "no tendency yet; equal methods never settle".to_owned(),
         };
+        // Rounded up, since a pair with 0.05 would be settled.
+        let p = (100.0 * p).ceil() / 100.0;
         lines.push(format!("open: {} and {} (p = {p:.2}): {takes}", names[duel.a], names[duel.b]));
     }
     if open.len() > NAMED_MAX {

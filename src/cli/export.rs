@@ -9,7 +9,7 @@ use crate::features::stored_vectors;
 use crate::report::{csv, jsonl, parquet, plural, plural_with, run_rows, write_vectors};
 use crate::rubric::Rubric;
 use crate::save::NewFile;
-use crate::store::{Pseudonyms, Store};
+use crate::store::{AssetPaths, Pseudonyms, Store};
 use clap::{Args, ValueEnum};
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -149,7 +149,10 @@ fn tournament(args: &ExportArgs, store: &Store, printer: &Printer) -> Result<Exi
     let Some(folder) = args.file() else {
         return Err("a tournament needs a folder; give one with --out".into());
     };
-    let made = store.made()?;
+    let (mut made, paths) = (store.made()?, AssetPaths::of(&args.folder));
+    for path in made.iter_mut().filter_map(|made| made.path.as_mut()) {
+        *path = paths.file(Path::new(path)).display().to_string();
+    }
     let rubric = Rubric::open("pairwise")?;
     let bar = printer.with_progress(made.len() as u64, "assets");
     let renderer = args.renderer.open(printer)?;

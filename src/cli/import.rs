@@ -67,7 +67,7 @@ pub(super) struct ImportArgs {
     #[arg(long, value_name = "RUBRIC", default_value = "pairwise")]
     pub rubric: String,
 
-    /// Withdraw the votes of earlier versions of a file of the same name
+    /// Withdraw the votes and scores of earlier imports of a file of the same name
     #[arg(long)]
     pub replace: bool,
 
@@ -101,7 +101,7 @@ pub(super) fn run(args: &ImportArgs, printer: &Printer) -> Result<Exit, Failure>
         add_votes(&mut store, path, said, &rubric, (args.replace, printer))?;
     }
     for (path, scores) in opinions {
-        add_opinions(&args.folder, path, scores, printer)?;
+        add_opinions(&args.folder, path, scores, (args.replace, printer))?;
     }
     for folder in runs(&args.from, printer) {
         copy_run(&mut store, &folder, &args.folder, printer)?;
@@ -198,8 +198,14 @@ fn add_votes(
         printer.warn(&format!("{}: {note}", name(path)));
     }
     let votes = votes(said, rubric, &made, &name(path), &file_hash(path)?);
-    if replace {
-        let replaced = earlier.replaced_by(&votes, &name(path));
+    let replaced = earlier.replaced_by(&votes, &name(path));
+    if !replace && !replaced.is_empty() {
+        printer.warn(&format!(
+            "{} from an earlier import of {} and not in this one; --replace withdraws them",
+            plural_with(replaced.len(), "vote", ["is", "are"]),
+            name(path)
+        ));
+    } else if replace {
         store.withdraw_votes(&replaced, "its file was imported again in another version")?;
         earlier = EarlierVotes::read(store)?;
         printer.note(&format!(
@@ -248,10 +254,10 @@ fn add_opinions(
     folder: &Path,
     path: &Path,
     scores: Vec<Opinion>,
-    printer: &Printer,
+    (replace, printer): (bool, &Printer),
 ) -> Result<(), Failure> {
     let all = scores.len();
-    let added = OpinionsKept::add(folder, &file_hash(path)?, scores)?;
+    let added = OpinionsKept::add(folder, (&file_hash(path)?, &name(path)), scores, replace)?;
     printer.row(&serde_json::json!({
         "kind": "opinions", "file": name(path), "scores": all, "added": added,
     }));

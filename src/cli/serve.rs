@@ -149,9 +149,15 @@ pub(super) fn run(args: &ServeArgs, printer: &Printer) -> Result<Exit, Failure> 
         public,
     };
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    runtime.block_on(serve(settings, &signals::switch(), |url| {
+    runtime.block_on(serve(settings, &signals::switch(), |url, (lacking, all)| {
         printer.result(&format!("report  {url}\nvote    {url}vote"));
         printer.row(&serde_json::json!({"kind": "serve", "url": url}));
+        if lacking > 0 {
+            printer.warn(&format!(
+                "{lacking} of {} cannot be shown in 3D, because the file is not where the run was made; pairs without any picture are not offered",
+                plural(all, "asset")
+            ));
+        }
         if of_raters.public {
             printer.note("raters open the links of --invite; you open the link of --owner-link");
             if has_unnamed_proxy {

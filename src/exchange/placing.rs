@@ -4,7 +4,9 @@
 //! The games are those of the boards: both orders of a pair are one, and each voice is placed by
 //! itself. In GPTEval3D each order is a game.
 
-use crate::rate::{CLUSTERS_MIN, Draws, Interval, Placed, Random, RateError, Winner, place};
+use crate::rate::{
+    CLUSTERS_MIN, Draws, Interval, Placed, Random, RateError, Winner, place, widening,
+};
 use crate::results::{Played, Voice};
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -132,7 +134,7 @@ pub fn place_among(
                     criterion: criterion.clone(),
                     voice: one.voice.clone(),
                     rating,
-                    interval: interval(&games, prompts, method, draws, replicates, seed),
+                    interval: interval(&games, (prompts, rating), method, draws, replicates, seed),
                     rank: 1 + others(scores, method).filter(|s| *s > rating).count(),
                     of: 1 + others(scores, method).count(),
                     games: games.len(),
@@ -197,11 +199,11 @@ fn games_of(
     (games, unknown, prompts.len())
 }
 
-/// Percentiles over prompts drawn with replacement; a sample without a finite rating sorts beyond
+/// Percentiles over prompts drawn with replacement, widened as those of boards; a sample without a finite rating sorts beyond
 /// all others, on its side.
 fn interval(
     games: &[Game],
-    prompts: usize,
+    (prompts, rating): (usize, f64),
     method: &str,
     draws: Draws,
     replicates: usize,
@@ -228,6 +230,7 @@ fn interval(
         .collect();
     ratings.sort_by(f64::total_cmp);
     let at = |share: f64| ratings[((replicates - 1) as f64 * share).round() as usize];
-    let interval = Interval { low: at(0.025), high: at(0.975) };
+    let drawn_out = |end: f64| rating + widening(prompts) * (end - rating);
+    let interval = Interval { low: drawn_out(at(0.025)), high: drawn_out(at(0.975)) };
     (interval.low.is_finite() && interval.high.is_finite()).then_some(interval)
 }

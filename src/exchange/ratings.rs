@@ -106,6 +106,7 @@ fn of_entries(entries: BTreeMap<String, Entry>, criterion: &str) -> Vec<Opinion>
                     criterion: criterion.to_owned(),
                     rater: Some(format!("rater {}", rater + 1)),
                     score,
+                    file: None,
                 });
             }
         }
@@ -146,6 +147,7 @@ fn of_lines(
                 criterion: on(),
                 rater: cell(RATER),
                 score: score(SCORE, &needed(SCORE)?)?,
+                file: None,
             });
             continue;
         }
@@ -160,6 +162,7 @@ fn of_lines(
                 criterion: is(Wide::Criteria).unwrap_or_else(on),
                 rater: is(Wide::Raters).or_else(|| cell(RATER)),
                 score: score(column, text)?,
+                file: None,
             });
         }
     }

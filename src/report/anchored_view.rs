@@ -61,7 +61,9 @@ fn notes(on: &CriterionAnchored) -> Vec<String> {
     for line in &board.lines {
         let name = &on.methods[line.method];
         if line.votes == 0 {
-            notes.push(format!("{name} has no votes; its rating comes from the judges."));
+            notes.push(format!(
+                "{name} has no votes: its rating comes from the judges, and how far they are off on it is unknown; 1000 is the mean of the methods with votes."
+            ));
         } else if let Some(apart) = line.apart_elo {
             let way = if apart > 0.0 { "higher" } else { "lower" };
             notes.push(format!(
@@ -74,14 +76,15 @@ fn notes(on: &CriterionAnchored) -> Vec<String> {
         "50 more votes on random pairs and prompts would narrow the intervals by about {}.",
         percent(board.next_50_narrow)
     ));
-    notes.push(match board.votes_to_first {
+    let is_checked = board.lines.iter().all(|line| line.votes > 0);
+    notes.extend(is_checked.then(|| match board.votes_to_first {
         Some(0) => "First place is settled.".to_owned(),
         Some(more) => format!(
             "If the ratings stay as they are, first place would be settled after about {}.",
             plural(rounded(more as f64), "more vote")
         ),
         None => "No realistic number of votes would settle first place.".to_owned(),
-    });
+    }));
     for (voice, why) in &on.refused {
         notes.push(format!("{voice} is left out: {why}."));
     }

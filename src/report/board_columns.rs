@@ -169,8 +169,9 @@ pub(super) fn anchored_columns<'a>() -> Vec<Column<AnchoredRow<'a>>> {
 impl AnchoredRow<'_> {
     /// How likely people prefer it to the next line.
     fn preferred(&self) -> Option<f64> {
-        let next = self.on.board.lines.get(self.place)?;
-        Some(self.on.board.beats[self.line.method][next.method])
+        let next = self.on.board.lines.get(self.place).filter(|next| next.votes > 0)?;
+        let chance = self.on.board.beats[self.line.method][next.method];
+        (self.line.votes > 0).then_some(chance)
     }
 }
 

@@ -51,7 +51,7 @@ pub fn read_bundle(
     folders: &[PathBuf],
     settings: &RateSettings,
 ) -> Result<(RunReport, BundleAssets), ResultsError> {
-    let assets = Assets::new(Options::default());
+    let assets = Assets::new(Options::default(), folders);
     let mut names = Pseudonyms::default();
     let gallery = GalleryPlace::Beside;
     let report =

@@ -42,7 +42,9 @@ fn notes(on: &CriterionControlled) -> Vec<String> {
         };
         notes.push(format!(
             "{}: {said} points for a difference of one standard deviation, {:.3} in {}{per}.",
-            control.name, effect.sd, control.scale
+            control.name,
+            effect.sd,
+            control.scale.replace('x', &control.name)
         ));
     }
     for (name, why) in &on.refused {

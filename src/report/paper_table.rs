@@ -7,7 +7,7 @@ use super::csv::csv_line;
 use super::ends::Ends;
 use super::metric_view::{MetricTable, metric_tables};
 use super::table::{Head, Marked, Shown, Style, Table};
-use super::text_table::escaped;
+use super::text_table::escaped_whole;
 use crate::results::{CriterionBoard, Voice};
 
 /// A table; text is plain, not yet escaped for any format.
@@ -40,7 +40,7 @@ impl PaperTable {
 
     /// The table and its caption below it.
     pub(super) fn markdown(&self) -> String {
-        format!("{}\n{}\n", self.table.markdown(), escaped(&self.caption))
+        format!("{}\n{}\n", self.table.markdown(), escaped_whole(&self.caption))
     }
 }
 

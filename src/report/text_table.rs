@@ -83,10 +83,15 @@ fn spelt(heading: &str) -> String {
     ascii(&heading.replace('κ', "kappa").replace('τ', "tau").replace('ρ', "rho"))
 }
 
-/// One line that no Markdown reader takes for markup or HTML.
+/// One line that no Markdown reader takes for markup or HTML, cut to the width of a cell.
 pub(super) fn escaped(text: &str) -> String {
+    escaped_whole(&cut(text, CELL_CHARS_MAX))
+}
+
+/// The same of a text of any length.
+pub(super) fn escaped_whole(text: &str) -> String {
     let mut out = String::new();
-    for c in visible(&cut(text, CELL_CHARS_MAX), false).chars() {
+    for c in visible(text, false).chars() {
         match c {
             '<' => out.push_str("&lt;"),
             '&' => out.push_str("&amp;"),

@@ -66,7 +66,9 @@ pub enum StoreError {
         reason: String,
         path: PathBuf,
     },
-    #[error("the run could not be written or read ({reason}): {path:?}")]
+    #[error(
+        "the run could not be written or read ({reason}); check the disk, else `meshjudge recover` rebuilds run.sqlite from run.journal: {path:?}"
+    )]
     Database { reason: String, path: PathBuf },
 }
 

@@ -65,6 +65,26 @@ pub fn config_of(folder: &Path) -> Option<toml::Table> {
     text.parse().ok()
 }
 
+/// In `run.toml`: where the last command was started.
+pub(super) const WORKING_FOLDER: &str = "working_folder";
+
+/// Finds a run's assets from every folder. Their paths begin where the program was started then.
+#[derive(Debug, Clone, Default)]
+pub struct AssetPaths(Option<PathBuf>);
+
+impl AssetPaths {
+    pub fn of(run: &Path) -> Self {
+        let folder = config_of(run).and_then(|it| Some(it.get(WORKING_FOLDER)?.as_str()?.into()));
+        Self(folder)
+    }
+
+    /// The path as the run has it, unless only the folder of then has such a file.
+    pub fn file(&self, path: &Path) -> PathBuf {
+        let then = self.0.as_ref().map(|folder| folder.join(path));
+        then.filter(|then| !path.exists() && then.exists()).unwrap_or_else(|| path.to_owned())
+    }
+}
+
 /// Takes the lock of a folder for as long as the returned file is open.
 pub(super) fn lock(folder: &Path) -> Result<File, StoreError> {
     let path = folder.join(LOCK_FILE);

@@ -47,7 +47,9 @@ pub use bookings::{Booking, booked_usd, bookings_path};
 pub use clock::{micros_of, rfc3339};
 pub use error::StoreError;
 pub(crate) use folder::write_whole;
-pub use folder::{CONFIG_FILE, DATABASE_FILE, SHEETS_FOLDER, config_of, default_folder};
+pub use folder::{
+    AssetPaths, CONFIG_FILE, DATABASE_FILE, SHEETS_FOLDER, config_of, default_folder,
+};
 pub use fronts::{FRONTS_FILE, FrontRow, ShownFronts, front_rows, write_front_rows};
 pub use metric_rows::{Bias, ErrorMapRow, METRICS_FILE, MetricRow, MetricsKept, SetRow};
 pub use money::{CANARY_BEGUN, Canary, Spent};
@@ -187,6 +189,10 @@ impl Store {
     /// # Errors
     /// [`StoreError`].
     pub fn keep_config(&mut self, config: &toml::Table) -> Result<(), StoreError> {
+        let mut config = config.clone();
+        if let Ok(folder) = std::env::current_dir() {
+            config.insert(folder::WORKING_FOLDER.to_owned(), folder.display().to_string().into());
+        }
         let text = config.to_string();
         write_whole(&self.folder.join(CONFIG_FILE), text.as_bytes())?;
         self.transaction(|t| {

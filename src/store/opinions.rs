@@ -19,6 +19,9 @@ pub struct Opinion {
     /// None where the table does not say.
     pub rater: Option<String>,
     pub score: f64,
+    /// BLAKE3 of its table.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
 }
 
 /// What the file holds.
@@ -26,6 +29,9 @@ pub struct Opinion {
 pub struct OpinionsKept {
     /// BLAKE3 of the tables that were imported.
     pub files: Vec<String>,
+    /// Their names, by BLAKE3.
+    #[serde(default)]
+    pub names: BTreeMap<String, String>,
     pub rows: Vec<Opinion>,
 }
 
@@ -38,17 +44,33 @@ impl OpinionsKept {
         read_json(&folder.join(OPINIONS_FILE))
     }
 
-    /// Adds a table to those in `folder`, unless it is there; how many scores that adds.
+    /// Adds a table to those in `folder`, unless it is there; how many scores that adds. With
+    /// `replace`, earlier scores of a table of that name are left out.
     ///
     /// # Errors
     /// [`StoreError::File`].
-    pub fn add(folder: &Path, file: &str, rows: Vec<Opinion>) -> Result<usize, StoreError> {
+    pub fn add(
+        folder: &Path,
+        (hash, name): (&str, &str),
+        mut rows: Vec<Opinion>,
+        replace: bool,
+    ) -> Result<usize, StoreError> {
         let mut kept = Self::read(folder)?;
-        if kept.files.iter().any(|known| known == file) {
+        if kept.files.iter().any(|known| known == hash) {
             return Ok(0);
         }
+        if replace {
+            let names = std::mem::take(&mut kept.names);
+            let (old, others) = names.into_iter().partition(|(_, it)| it == name);
+            let old: BTreeMap<String, String> = old;
+            kept.names = others;
+            kept.files.retain(|file| !old.contains_key(file));
+            kept.rows.retain(|row| row.file.as_ref().is_none_or(|file| !old.contains_key(file)));
+        }
         let added = rows.len();
-        kept.files.push(file.to_owned());
+        rows.iter_mut().for_each(|row| row.file = Some(hash.to_owned()));
+        kept.files.push(hash.to_owned());
+        kept.names.insert(hash.to_owned(), name.to_owned());
         kept.rows.extend(rows);
         write_json(&folder.join(OPINIONS_FILE), &kept)?;
         Ok(added)
@@ -67,16 +89,19 @@ impl OpinionsKept {
             return Ok(0);
         }
         let key = |row: &Opinion| {
-            let Opinion { prompt, method, criterion, rater, score } = row.clone();
+            let Opinion { prompt, method, criterion, rater, score, file: _ } = row.clone();
             (prompt, method, criterion, rater, score.to_bits())
         };
-        // Rows do not say which table they are of, but those of a table that both have are equal.
+        // Older rows do not say which table they are of, but those that both have are equal.
         let mut known = BTreeMap::new();
         if files.len() < theirs.files.len() {
             kept.rows.iter().for_each(|row| *known.entry(key(row)).or_insert(0) += 1);
         }
         let before = kept.rows.len();
         kept.rows.extend(theirs.rows.into_iter().filter(|row| {
+            if let Some(file) = &row.file {
+                return files.contains(file);
+            }
             let Some(left) = known.get_mut(&key(row)).filter(|left| **left > 0) else {
                 return true;
             };
@@ -84,6 +109,7 @@ impl OpinionsKept {
             false
         }));
         kept.files.extend(files);
+        kept.names.extend(theirs.names);
         write_json(&folder.join(OPINIONS_FILE), &kept)?;
         Ok(kept.rows.len() - before)
     }
@@ -102,14 +128,20 @@ mod tests {
             criterion: "overall".to_owned(),
             rater: None,
             score,
+            file: None,
+        };
+        let add = |folder: &Path, file, rows, replace| {
+            OpinionsKept::add(folder, file, rows, replace).unwrap()
         };
         let shared = vec![row("x", 3.0), row("x", 3.0), row("y", 4.0)];
-        OpinionsKept::add(ours.path(), "shared", shared.clone()).unwrap();
-        OpinionsKept::add(theirs.path(), "new", vec![row("x", 3.0), row("z", 1.0)]).unwrap();
-        OpinionsKept::add(theirs.path(), "shared", shared).unwrap();
+        add(ours.path(), ("shared", "s.csv"), shared.clone(), false);
+        add(theirs.path(), ("new", "n.csv"), vec![row("x", 3.0), row("z", 1.0)], false);
+        add(theirs.path(), ("shared", "s.csv"), shared, false);
         let copy = || OpinionsKept::copy(theirs.path(), ours.path()).unwrap();
         assert_eq!((copy(), copy()), (2, 0));
         let kept = OpinionsKept::read(ours.path()).unwrap();
         assert_eq!((kept.files.len(), kept.rows.len()), (2, 5));
+        add(ours.path(), ("newer", "s.csv"), vec![row("x", 1.0)], true);
+        assert_eq!(OpinionsKept::read(ours.path()).unwrap().rows.len(), 3);
     }
 }

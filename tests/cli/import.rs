@@ -666,6 +666,33 @@ fn scores_without_pairs_have_means() {
     ok(place.path(), &["report", "r", "--out", "r.html"]);
     let page = std::fs::read_to_string(place.path().join("r.html")).unwrap();
     assert!(page.contains("ean opinion scores"), "{}", page.len());
+    // Another version of the table replaces it, and so does the first one again.
+    for score in [2, 3, 2] {
+        let table = scores.replace(",0.", &format!(",{score}."));
+        std::fs::write(place.path().join("s.csv"), format!("prompt,method,score\n{table}"))
+            .unwrap();
+        ok(place.path(), &["import", "r", "--ratings", "s.csv", "--replace"]);
+        let shown = ok(place.path(), &["rate", "r"]);
+        let mean = format!(" {score}.");
+        assert!(shown.contains("12 scores of 12 assets") && shown.contains(&mean), "{shown}");
+    }
+}
+
+#[test]
+fn assets_are_found_from_another_folder() {
+    let place = tempfile::tempdir().unwrap();
+    let other = tempfile::tempdir().unwrap();
+    for (name, height) in [("low", 1.0), ("high", 2.0)] {
+        std::fs::write(place.path().join(name).with_extension("obj"), tetrahedron(height)).unwrap();
+    }
+    let args = ["compare", "low.obj", "high.obj", "--prompt", "a cup", "--run", "r"];
+    assert_ne!(meshjudge(place.path(), &args).code, Some(2));
+    let run = place.path().join("r").display().to_string();
+    let said = meshjudge(other.path(), &["report", &run, "--bundle", "site"]).ok();
+    assert!(!said.stderr.contains("no 3D view"), "{}", said.stderr);
+    std::fs::remove_file(place.path().join("low.obj")).unwrap();
+    let said = meshjudge(other.path(), &["report", &run, "--bundle", "site"]).ok();
+    assert!(said.stderr.contains("1 asset has no 3D view"), "{}", said.stderr);
 }
 
 #[test]

@@ -96,7 +96,7 @@ pub fn by_category(
     };
     let category = |(c, of): (usize, &InCategory)| {
         let samples = drawn(&of.strengths, &of.covariance, seed ^ c as u64);
-        let doubt = Doubt::of_posterior(&of.strengths, &samples, all_prompts.max(2));
+        let doubt = Doubt::of_posterior(&of.strengths, &samples, all_prompts.max(2), |_| true);
         let ranks = (has_intervals && !samples.is_empty()).then(|| one_by_one(&doubt));
         let line = |i: usize| {
             let at = i * num_methods + i;

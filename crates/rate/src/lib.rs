@@ -61,6 +61,7 @@ pub use jury::{Jury, JuryLine, Trial, jury};
 pub use model::{Anchor, Draws, Fit, Model, Prior};
 pub use place::{Placed, place};
 pub use precision::{Precision, precision};
+pub use quantile::widening;
 pub use random::Random;
 pub use scored::{Number, ScoredLine, scored};
 pub use settled::{Duel, FALSE_CLAIMS, Goal, Open, Settled, Shown};

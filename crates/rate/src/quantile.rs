@@ -40,7 +40,7 @@ pub(super) fn student_quantile(share: f64, degrees: usize) -> f64 {
 /// widened by both (Hesterberg 2015, "What Teachers Should Know About the Bootstrap", 3.2).
 /// Measured on 60 prompts, it lifts coverage from 93.6 to 94.5 %. Student's quantile by the first
 /// terms of its expansion in 1/ν (Abramowitz & Stegun 26.7.5), within 2 % at four degrees.
-pub(super) fn widening(num_clusters: usize) -> f64 {
+pub fn widening(num_clusters: usize) -> f64 {
     let clusters = num_clusters as f64;
     let (z2, nu) = (1.96 * 1.96, clusters - 1.0);
     let student =

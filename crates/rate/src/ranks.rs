@@ -41,13 +41,16 @@ impl<'a> Doubt<'a> {
         Self { estimate, drawn, clusters, deciding, errors }
     }
 
-    /// Of draws from a posterior, whose prior keeps the spread of a method with few games wide.
+    /// Of draws from a posterior, whose prior keeps the spread of a method with few games wide. One
+    /// that is not `seen` is above or below none.
     pub(super) fn of_posterior(
         estimate: &'a [f64],
         drawn: &'a [Vec<f64>],
         clusters: usize,
+        seen: impl Fn(usize) -> bool,
     ) -> Self {
-        Self::new(estimate, drawn, clusters, vec![usize::MAX; estimate.len()])
+        let deciding = |i| if seen(i) { usize::MAX } else { 0 };
+        Self::new(estimate, drawn, clusters, (0..estimate.len()).map(deciding).collect())
     }
 
     fn error(&self, i: usize, j: usize) -> f64 {

@@ -71,8 +71,8 @@ pub struct Shown {
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
 pub struct Open {
     pub duel: Duel,
-    /// Probability below which its order would have to be random for what was seen: 1 / E of the
-    /// better-looking order, at most 1.
+    /// 1 / E of the better-looking order times the number of orders that are open by Holm's rule,
+    /// at most 1: the order is settled where this reaches [`FALSE_CLAIMS`].
     pub p: f64,
     /// Prompts until it is settled, if it goes on as so far; none if nothing points either way.
     pub prompts_left: Option<usize>,
@@ -322,7 +322,7 @@ impl Settled {
             let left = (needed - better.most).max(0.0) / growth;
             Some(Open {
                 duel,
-                p: libm::exp(-better.most).min(1.0),
+                p: (FALSE_CLAIMS * libm::exp(needed - better.most)).min(1.0),
                 prompts_left: (growth > 1e-4).then_some(left.ceil() as usize),
             })
         });

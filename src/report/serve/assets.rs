@@ -8,7 +8,7 @@ use crate::damage::{damage, damage_splats};
 use crate::load::{Options, load_known};
 use crate::save::{SaveError, SaveOptions, write_glb};
 use crate::scene::{Asset, Scene, SplatScene};
-use crate::store::{Made, Record};
+use crate::store::{AssetPaths, Made, Record};
 use glam::{DAffine3, DVec3};
 use meshjudge_splat::read::Loaded;
 use meshjudge_splat::write;
@@ -60,14 +60,17 @@ pub(in crate::unstable::report) struct Written {
 pub(in crate::unstable::report) struct Assets {
     /// Their paths; several methods can have equal files.
     paths: Mutex<BTreeMap<String, Vec<PathBuf>>>,
+    /// By run.
+    found: Vec<AssetPaths>,
     load: Options,
     /// In order of use, latest last. Locked while an asset is read, so memory holds one at a time.
     cache: Mutex<VecDeque<(Content, Arc<Stored>)>>,
 }
 
 impl Assets {
-    pub(in crate::unstable::report) fn new(load: Options) -> Self {
-        Self { paths: Mutex::default(), load, cache: Mutex::default() }
+    pub(in crate::unstable::report) fn new(load: Options, runs: &[PathBuf]) -> Self {
+        let found = runs.iter().map(|run| AssetPaths::of(run)).collect();
+        Self { paths: Mutex::default(), found, load, cache: Mutex::default() }
     }
 
     /// The asset of a row.
@@ -141,9 +144,8 @@ impl Assets {
         out: &mut impl Write,
     ) -> Result<Written, AssetError> {
         let hash = &*wanted.hash;
-        let paths = self.paths().get(hash).cloned();
         let mut why = AssetError::Gone;
-        for path in paths.ok_or(AssetError::Unknown)? {
+        for path in self.files(hash).ok_or(AssetError::Unknown)? {
             let Ok(loaded) = load_known(&path, &self.load, hash) else {
                 continue;
             };
@@ -157,6 +159,26 @@ impl Assets {
             };
         }
         Err(why)
+    }
+
+    /// Where the run's files with this content may be.
+    fn files(&self, hash: &str) -> Option<Vec<PathBuf>> {
+        let paths = self.paths().get(hash).cloned()?;
+        let file = |path: PathBuf| match &self.found[..] {
+            [] => vec![path],
+            found => found.iter().map(|found| found.file(&path)).collect(),
+        };
+        Some(paths.into_iter().flat_map(file).collect())
+    }
+
+    /// How many files are not where the run has them, and how many there are.
+    pub(in crate::unstable::report) fn lacking(&self) -> (usize, usize) {
+        let hashes: Vec<String> = self.paths().keys().cloned().collect();
+        (hashes.iter().filter(|hash| !self.has_file(hash)).count(), hashes.len())
+    }
+
+    pub(in crate::unstable::report) fn has_file(&self, hash: &str) -> bool {
+        self.files(hash).is_some_and(|files| files.iter().any(|file| file.is_file()))
     }
 
     /// Whether both objects of an item have a file that the run names.

@@ -166,10 +166,20 @@ impl Ballot {
         has_checks: bool,
     ) -> Self {
         let mut ballot = Self { key, ..Self::default() };
-        let mut built_in = BTreeMap::new();
+        let (mut built_in, mut has_file) = (BTreeMap::new(), BTreeMap::new());
         for item in &gallery.items {
             let Some(b) = &item.b else { continue };
             if b.method == item.a.method || !assets.has_both(item) {
+                continue;
+            }
+            let has_sheet =
+                !has_checks && Order::BOTH.into_iter().any(|order| sheet(item, order).is_some());
+            let mut is_there = |object: &Object| {
+                let hash = Arc::clone(&object.hash);
+                *has_file.entry(hash).or_insert_with_key(|hash| assets.has_file(hash))
+            };
+            // There would be nothing to see.
+            if !has_sheet && !(is_there(&item.a) && is_there(b)) {
                 continue;
             }
             let known = built_in

@@ -46,7 +46,7 @@ const PORTS_TRIED: u16 = 100;
 pub async fn serve(
     settings: ServeSettings,
     stop: &StopSwitch,
-    tell: impl FnOnce(&str),
+    tell: impl FnOnce(&str, (usize, usize)),
 ) -> Result<(), ReportError> {
     let public = settings.public.as_ref();
     let bind = public.map_or(Ipv4Addr::LOCALHOST.into(), |public| public.bind);
@@ -62,7 +62,7 @@ pub async fn serve(
     let app = Arc::new(App::new(settings, address)?);
     let router = pages::router(Arc::clone(&app));
     app.read_later();
-    tell(&shown);
+    tell(&shown, app.assets.lacking());
     connections::answer(listener, router, &proxies, stop.pressed(1)).await;
     Ok(())
 }

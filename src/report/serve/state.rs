@@ -139,7 +139,7 @@ impl App {
                 None => local_key(&settings.folder),
             },
             public,
-            assets: Assets::new(settings.load),
+            assets: Assets::new(settings.load, &parts_of(&settings.folder)),
             settings,
             address,
             run: Mutex::default(),

@@ -39,9 +39,10 @@ pub struct AnchoredLine {
     pub method: usize,
     /// In Elo points about a mean of 1000.
     pub rating: f64,
-    /// None with votes on fewer than five prompts.
+    /// None with votes on fewer than five prompts, and for a method without votes: how far a judge
+    /// is off on one that nobody checked is unknown.
     pub interval: Option<Interval>,
-    /// Best and worst rank by itself: right for 95 of 100 methods.
+    /// Best and worst rank by itself, among the methods with votes: right for 95 of 100 methods.
     pub ranks: Option<(usize, usize)>,
     /// Best and worst rank such that all methods' are right together, in 95 of 100 boards.
     pub ranks_all: Option<(usize, usize)>,
@@ -72,7 +73,7 @@ pub struct JudgeWorth {
 pub struct AnchoredBoard {
     /// Best first; equal ratings by index.
     pub lines: Vec<AnchoredLine>,
-    /// `beats[i][j]`: how likely people rate `i` above `j`, by index.
+    /// `beats[i][j]`: how likely people rate `i` above `j`, by index; ½ where one has no votes.
     pub beats: Vec<Vec<f64>>,
     pub num_votes: usize,
     pub num_prompts: usize,
@@ -89,7 +90,8 @@ pub struct AnchoredBoard {
     /// By what share intervals would narrow with 50 more votes on random pairs.
     pub next_50_narrow: f64,
     /// More votes on random pairs until first place is separated from every other with 97.5 %
-    /// certainty, were the ratings right; none where that takes more than a million.
+    /// certainty, were the ratings right; none where that takes more than a million, or where a
+    /// method has no votes.
     pub votes_to_first: Option<usize>,
     /// Covariance of the ratings in squared Elo points, by index.
     #[serde(skip)]
@@ -159,9 +161,12 @@ pub fn anchored(
         })
         .collect();
     let outlook = Outlook::new(&found, &pairs, sums.num_prompts());
+    let mut counts = vec![0; num_methods];
+    votes.iter().for_each(|vote| [vote.a, vote.b].into_iter().for_each(|i| counts[i] += 1));
+    let is_checked = !counts.contains(&0);
     Ok(AnchoredBoard {
         next_50_narrow: outlook.narrowing(50),
-        votes_to_first: outlook.votes_to_first(),
+        votes_to_first: outlook.votes_to_first().filter(|_| is_checked),
         worth: worth(&found),
         judges,
         slopes: found.slopes.iter().map(|(slope, _)| *slope).collect(),
@@ -169,8 +174,8 @@ pub fn anchored(
         num_prompts: sums.num_prompts(),
         design_effect: found.phi,
         off_elo: found.tau * ELO_PER_NAT,
-        beats: beats(&found, sums.num_prompts()),
-        lines: lines(&found, votes, (sums.num_prompts(), !priors.is_empty()), seed),
+        beats: beats(&found, &counts, sums.num_prompts()),
+        lines: lines(&found, &counts, (sums.num_prompts(), !priors.is_empty()), seed),
         covariance: found.covariance.iter().map(|c| c * ELO_PER_NAT * ELO_PER_NAT).collect(),
     })
 }
@@ -283,14 +288,14 @@ impl<'a> Outlook<'a> {
 }
 
 /// With the tails of few prompts, as intervals have.
-fn beats(found: &Posterior, num_prompts: usize) -> Vec<Vec<f64>> {
+fn beats(found: &Posterior, counts: &[usize], num_prompts: usize) -> Vec<Vec<f64>> {
     let k = found.theta.len();
     let degrees = num_prompts.max(2) - 1;
     let drawn_in = (degrees as f64 / (degrees + 1) as f64).sqrt();
     let c = |i: usize, j: usize| found.covariance[i * k + j];
     let of = |i: usize, j: usize| {
         let variance = c(i, i) + c(j, j) - 2.0 * c(i, j);
-        if i == j || variance <= 0.0 {
+        if i == j || variance <= 0.0 || counts[i].min(counts[j]) == 0 {
             return 0.5;
         }
         student(drawn_in * (found.theta[i] - found.theta[j]) / variance.sqrt(), degrees)
@@ -300,35 +305,52 @@ fn beats(found: &Posterior, num_prompts: usize) -> Vec<Vec<f64>> {
 
 fn lines(
     found: &Posterior,
-    votes: &[Vote],
+    counts: &[usize],
     (num_prompts, has_judges): (usize, bool),
     seed: u64,
 ) -> Vec<AnchoredLine> {
     let k = found.theta.len();
+    let (theta, covariance) = centred(found, counts);
     let has_intervals = num_prompts >= CLUSTERS_MIN;
     let wide = widening(num_prompts.max(2));
-    let drawn =
-        if has_intervals { drawn(&found.theta, &found.covariance, seed) } else { Vec::new() };
-    let doubt = Doubt::of_posterior(&found.theta, &drawn, num_prompts.max(2));
+    let drawn = if has_intervals { drawn(&theta, &covariance, seed) } else { Vec::new() };
+    let doubt = Doubt::of_posterior(&theta, &drawn, num_prompts.max(2), |i| counts[i] > 0);
     let each = has_intervals.then(|| one_by_one(&doubt));
     let all = has_intervals.then(|| all_at_once(&doubt));
     let line = |i: usize| {
-        let rating = ELO_ORIGIN + found.theta[i] * ELO_PER_NAT;
-        let half = HALF_WIDTHS * wide * found.covariance[i * k + i].max(0.0).sqrt() * ELO_PER_NAT;
+        let rating = ELO_ORIGIN + theta[i] * ELO_PER_NAT;
+        let half = HALF_WIDTHS * wide * covariance[i * k + i].max(0.0).sqrt() * ELO_PER_NAT;
         let (own, weight) = found.apart[i];
         AnchoredLine {
             method: i,
             rating,
-            interval: has_intervals.then_some(Interval { low: rating - half, high: rating + half }),
+            interval: (has_intervals && counts[i] > 0)
+                .then_some(Interval { low: rating - half, high: rating + half }),
             ranks: each.as_ref().map(|each| each[i]),
             ranks_all: all.as_ref().map(|all| all[i]),
-            votes: votes.iter().filter(|v| v.a == i || v.b == i).count(),
+            votes: counts[i],
             apart_elo: (has_judges && weight < APART_WEIGHT).then_some(own * ELO_PER_NAT),
         }
     };
     let mut lines: Vec<AnchoredLine> = (0..k).map(line).collect();
     lines.sort_by(|x, y| y.rating.total_cmp(&x.rating).then(x.method.cmp(&y.method)));
     lines
+}
+
+/// Ratings and their covariance about the mean of the methods with votes, so that a judge's error
+/// on a method that nobody checked moves no other.
+fn centred(found: &Posterior, counts: &[usize]) -> (Vec<f64>, Vec<f64>) {
+    let (theta, covariance, k) = (&found.theta, &found.covariance, found.theta.len());
+    let seen: Vec<usize> = (0..k).filter(|i| counts[*i] > 0).collect();
+    if seen.len() == k {
+        return (theta.clone(), covariance.clone());
+    }
+    let mean =
+        |of: &dyn Fn(usize) -> f64| seen.iter().map(|i| of(*i)).sum::<f64>() / seen.len() as f64;
+    let of_row: Vec<f64> = (0..k).map(|i| mean(&|j| covariance[i * k + j])).collect();
+    let (center, of_all) = (mean(&|i| theta[i]), mean(&|i| of_row[i]));
+    let of = |at: usize| covariance[at] - of_row[at / k] - of_row[at % k] + of_all;
+    (theta.iter().map(|t| t - center).collect(), (0..k * k).map(of).collect())
 }
 
 /// Samples of a posterior, as if normal; none where the covariance is none.

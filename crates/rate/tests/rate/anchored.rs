@@ -187,7 +187,8 @@ fn three_hundred_votes_with_known_figures_and_bad_judges_beside_them() {
 
 #[test]
 fn edges_of_anchored_ratings() {
-    // Two groups of two that no vote links, and a method nobody voted on: no error, but wide.
+    // Two groups of two that no vote links, and a method nobody voted on, which has no interval and
+    // no place.
     let vote = |prompt: usize, a: usize, b: usize, winner| Vote { prompt, a, b, source: 0, winner };
     let mut all = Vec::new();
     for prompt in 0..8 {
@@ -200,8 +201,12 @@ fn edges_of_anchored_ratings() {
     };
     assert!(of(&alone, 0).rating > of(&alone, 1).rating + 50.0);
     assert_eq!(of(&alone, 4).votes, 0);
-    let width = |line: AnchoredLine| line.interval.map_or(0.0, |i| i.high - i.low);
-    assert!(width(of(&alone, 4)) > width(of(&alone, 0)));
+    assert!(of(&alone, 4).interval.is_none() && of(&alone, 0).interval.is_some());
+    assert_eq!((of(&alone, 4).ranks, of(&alone, 4).ranks_all), (Some((1, 5)), Some((1, 5))));
+    assert_eq!((alone.beats[4][0], alone.votes_to_first), (0.5, None));
+    // Its rating moves no other.
+    let seen: f64 = alone.lines.iter().filter(|l| l.votes > 0).map(|l| l.rating).sum();
+    assert!((seen - 4000.0).abs() < 1e-6);
     // A judge that says nothing changes nothing.
     let mut answers = Vec::new();
     for prompt in 0..8 {
