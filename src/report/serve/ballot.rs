@@ -179,7 +179,8 @@ impl Ballot {
                 *has_file.entry(hash).or_insert_with_key(|hash| assets.has_file(hash))
             };
             // There would be nothing to see.
-            if !has_sheet && !(is_there(&item.a) && is_there(b)) {
+            let is_visible = has_sheet || (is_there(&item.a) && is_there(b));
+            if !is_visible {
                 continue;
             }
             let known = built_in
