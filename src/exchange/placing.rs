@@ -199,8 +199,8 @@ fn games_of(
     (games, unknown, prompts.len())
 }
 
-/// Percentiles over prompts drawn with replacement, widened as those of boards; a sample without a finite rating sorts beyond
-/// all others, on its side.
+/// Percentiles over prompts drawn with replacement, widened as those of boards; a sample without a
+/// finite rating sorts beyond all others, on its side.
 fn interval(
     games: &[Game],
     (prompts, rating): (usize, f64),

@@ -10,8 +10,8 @@ use std::path::Path;
 /// Cells by column, with the number of their line; or the error.
 pub(crate) type Line = Result<(usize, BTreeMap<String, String>), (usize, String)>;
 
-/// Parses the file's text; `.jsonl`, `.ndjson` and `.json` are JSON, everything else CSV. A column that differs from one of
-/// `known` only in capitals is that one.
+/// Parses the file's text; `.jsonl`, `.ndjson` and `.json` are JSON, everything else CSV. A column
+/// that differs from one of `known` only in capitals is that one.
 pub(crate) fn table_lines(path: &Path, text: &str, known: &[&str]) -> Vec<Line> {
     let is_json = path.extension().is_some_and(|e| {
         ["jsonl", "ndjson", "json"].iter().any(|json| e.eq_ignore_ascii_case(json))
