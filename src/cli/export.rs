@@ -149,9 +149,12 @@ fn tournament(args: &ExportArgs, store: &Store, printer: &Printer) -> Result<Exi
     let Some(folder) = args.file() else {
         return Err("a tournament needs a folder; give one with --out".into());
     };
-    let (mut made, paths) = (store.made()?, AssetPaths::of(&args.folder));
+    let (mut made, paths) = (store.made()?, AssetPaths::of(std::slice::from_ref(&args.folder)));
     for path in made.iter_mut().filter_map(|made| made.path.as_mut()) {
-        *path = paths.file(Path::new(path)).display().to_string();
+        let file = paths.places(Path::new(path)).find(|file| file.is_file());
+        if let Some(file) = file {
+            *path = file.display().to_string();
+        }
     }
     let rubric = Rubric::open("pairwise")?;
     let bar = printer.with_progress(made.len() as u64, "assets");

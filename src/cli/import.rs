@@ -201,7 +201,7 @@ fn add_votes(
     let replaced = earlier.replaced_by(&votes, &name(path));
     if !replace && !replaced.is_empty() {
         printer.warn(&format!(
-            "{} from an earlier import of {} and not in this one; --replace withdraws them",
+            "{} from an earlier import of {} and not in this one; --replace withdraws such votes",
             plural_with(replaced.len(), "vote", ["is", "are"]),
             name(path)
         ));

@@ -68,20 +68,21 @@ pub fn config_of(folder: &Path) -> Option<toml::Table> {
 /// In `run.toml`: where the last command was started.
 pub(super) const WORKING_FOLDER: &str = "working_folder";
 
-/// Finds a run's assets from every folder. Their paths begin where the program was started then.
-#[derive(Debug, Clone, Default)]
-pub struct AssetPaths(Option<PathBuf>);
+/// Finds the assets of runs from every folder: relative paths begin where the program was started
+/// when it made the run.
+#[derive(Debug, Clone)]
+pub struct AssetPaths(Vec<PathBuf>);
 
 impl AssetPaths {
-    pub fn of(run: &Path) -> Self {
-        let folder = config_of(run).and_then(|it| Some(it.get(WORKING_FOLDER)?.as_str()?.into()));
-        Self(folder)
+    pub fn of(runs: &[PathBuf]) -> Self {
+        let folder = |run: &PathBuf| Some(config_of(run)?.get(WORKING_FOLDER)?.as_str()?.into());
+        Self(runs.iter().filter_map(folder).collect())
     }
 
-    /// The path as the run has it, unless only the folder of then has such a file.
-    pub fn file(&self, path: &Path) -> PathBuf {
-        let then = self.0.as_ref().map(|folder| folder.join(path));
-        then.filter(|then| !path.exists() && then.exists()).unwrap_or_else(|| path.to_owned())
+    /// Where an asset may be, the likeliest first. A file there can be another one.
+    pub fn places(&self, path: &Path) -> impl Iterator<Item = PathBuf> {
+        let then = self.0.iter().map(move |folder| folder.join(path));
+        std::iter::once(path.to_owned()).chain(then)
     }
 }
 

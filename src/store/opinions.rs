@@ -56,21 +56,20 @@ impl OpinionsKept {
         replace: bool,
     ) -> Result<usize, StoreError> {
         let mut kept = Self::read(folder)?;
-        if kept.files.iter().any(|known| known == hash) {
-            return Ok(0);
-        }
         if replace {
-            let names = std::mem::take(&mut kept.names);
-            let (old, others) = names.into_iter().partition(|(_, it)| it == name);
-            let old: BTreeMap<String, String> = old;
-            kept.names = others;
+            let is_old = |file: &String, it: &mut String| it == name && file != hash;
+            let old: BTreeMap<String, String> = kept.names.extract_if(.., is_old).collect();
             kept.files.retain(|file| !old.contains_key(file));
             kept.rows.retain(|row| row.file.as_ref().is_none_or(|file| !old.contains_key(file)));
         }
+        if kept.files.iter().any(|known| known == hash) {
+            rows.clear();
+        } else {
+            kept.files.push(hash.to_owned());
+            kept.names.insert(hash.to_owned(), name.to_owned());
+        }
         let added = rows.len();
         rows.iter_mut().for_each(|row| row.file = Some(hash.to_owned()));
-        kept.files.push(hash.to_owned());
-        kept.names.insert(hash.to_owned(), name.to_owned());
         kept.rows.extend(rows);
         write_json(&folder.join(OPINIONS_FILE), &kept)?;
         Ok(added)
@@ -141,7 +140,11 @@ mod tests {
         assert_eq!((copy(), copy()), (2, 0));
         let kept = OpinionsKept::read(ours.path()).unwrap();
         assert_eq!((kept.files.len(), kept.rows.len()), (2, 5));
-        add(ours.path(), ("newer", "s.csv"), vec![row("x", 1.0)], true);
-        assert_eq!(OpinionsKept::read(ours.path()).unwrap().rows.len(), 3);
+        // Both versions of a table, until the newer one replaces the other.
+        for (replace, added, rows) in [(false, 1, 6), (true, 0, 3)] {
+            let count = add(ours.path(), ("newer", "s.csv"), vec![row("x", 1.0)], replace);
+            let kept = OpinionsKept::read(ours.path()).unwrap();
+            assert_eq!((count, kept.rows.len()), (added, rows));
+        }
     }
 }

@@ -515,6 +515,8 @@ fn methods_that_share_the_highest_rating_are_both_named() {
     let said = std::fs::read_to_string(place.path().join("board.md")).unwrap();
     let headline = "**one** and **two** share the highest rating overall.";
     assert!(said.contains(headline), "{said}");
+    // The caption is longer than a cell.
+    assert!(said.contains("rubric pairwise, judged by people."), "{said}");
 }
 
 #[test]
@@ -540,6 +542,21 @@ fn a_method_is_placed_among_published_scores_that_stay() {
     assert_eq!(placed[0]["criterion"], "overall");
     assert!((rating - mvdream).abs() < 1e-6, "{placed:#?}");
     assert_eq!(placed[0]["unknown"], 1);
+    // Five prompts, of which the best is drawn five times in 8 of 100 samples: its rating is the end
+    // of the plain percentiles, and a widened interval reaches further.
+    let mut csv = "prompt,a,b,criterion,vote,rater\n".to_owned();
+    for (n, wins) in [4, 4, 4, 1, 1].into_iter().enumerate() {
+        for game in 0..5 {
+            let vote = if game < wins { "a" } else { "b" };
+            csv += &format!("p{n},ours,mvdream,overall,{vote},r{game}\n");
+        }
+    }
+    std::fs::write(place.path().join("few.csv"), csv).unwrap();
+    ok(place.path(), &["import", "few", "--votes", "few.csv"]);
+    let placed =
+        ok(place.path(), &["place", "few", "--method", "ours", "--scores", &scores, "--json"]);
+    let high = rows_of(&placed, "placement")[0]["interval"]["high"].as_f64().unwrap();
+    assert!(high > mvdream + 400.0 * f64::log10(4.0) + 10.0, "{placed}");
     let missing =
         meshjudge(place.path(), &["place", "v", "--method", "nobody", "--scores", &scores]);
     assert_eq!(missing.code, Some(2));

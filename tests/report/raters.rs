@@ -2,7 +2,7 @@
 //! without a link may try.
 
 use crate::serve::filled;
-use crate::support::assets::splat_sphere;
+use crate::support::assets::{demo, splat_sphere};
 use crate::support::judge_server::{Row, rows};
 use crate::support::program::{json_rows, meshjudge, ok};
 use crate::support::served::{Served, free_port};
@@ -279,6 +279,33 @@ async fn nothing_but_ballots_is_open_without_the_owners_link() {
     );
     owner();
     assert_eq!(served.get("/study/", &[("cookie", session)]).await.status(), 401);
+}
+
+/// With checks there are no sheets, so a pair has its objects alone.
+#[tokio::test(flavor = "multi_thread")]
+async fn pairs_without_any_picture_are_not_offered() {
+    let place = tempfile::tempdir().unwrap();
+    for (name, from) in [("a.glb", "chair_clean.glb"), ("b.glb", "chair_damaged.glb")] {
+        std::fs::copy(demo(from), place.path().join(name)).unwrap();
+    }
+    let compare =
+        ["compare", "a.glb", "b.glb", "--prompt", "a chair", "--size", "64", "--run", "r"];
+    ok(place.path(), &compare);
+    let run = place.path().join("r");
+    let client = reqwest::Client::builder().no_proxy().build().unwrap();
+    for (has_file, total) in [(true, 1), (false, 0)] {
+        if !has_file {
+            std::fs::remove_file(place.path().join("b.glb")).unwrap();
+        }
+        let port = free_port();
+        let url = format!("http://127.0.0.1:{port}");
+        let tokens = invited(&run, &["Ada"], &url);
+        // From another folder than the one where the paths begin.
+        let _served = Served::start_with(&run, ".", port, &["--public", "--check-every", "1"]);
+        let ada = Page { client: &client, base: url.clone(), origin: &url, token: &tokens[0] };
+        let turn = ada.post("/api/next", &json!({})).await.unwrap().1;
+        assert_eq!((&turn["total"], turn["shown"].is_null()), (&json!(total), !has_file), "{turn}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -392,6 +392,7 @@ mod tests {
                 settled.observe(&shown.collect::<Vec<_>>(), &draw);
             }
             num_false += usize::from(settled.num_settled() > 0);
+            assert!(settled.open().iter().all(|open| open.p > FALSE_CLAIMS));
         }
         assert!(num_false <= 4, "{num_false} of 40");
     }

@@ -60,8 +60,7 @@ pub(in crate::unstable::report) struct Written {
 pub(in crate::unstable::report) struct Assets {
     /// Their paths; several methods can have equal files.
     paths: Mutex<BTreeMap<String, Vec<PathBuf>>>,
-    /// By run.
-    found: Vec<AssetPaths>,
+    found: AssetPaths,
     load: Options,
     /// In order of use, latest last. Locked while an asset is read, so memory holds one at a time.
     cache: Mutex<VecDeque<(Content, Arc<Stored>)>>,
@@ -69,8 +68,8 @@ pub(in crate::unstable::report) struct Assets {
 
 impl Assets {
     pub(in crate::unstable::report) fn new(load: Options, runs: &[PathBuf]) -> Self {
-        let found = runs.iter().map(|run| AssetPaths::of(run)).collect();
-        Self { paths: Mutex::default(), found, load, cache: Mutex::default() }
+        let (paths, found, cache) = (Mutex::default(), AssetPaths::of(runs), Mutex::default());
+        Self { paths, found, load, cache }
     }
 
     /// The asset of a row.
@@ -164,14 +163,10 @@ impl Assets {
     /// Where the run's files with this content may be.
     fn files(&self, hash: &str) -> Option<Vec<PathBuf>> {
         let paths = self.paths().get(hash).cloned()?;
-        let file = |path: PathBuf| match &self.found[..] {
-            [] => vec![path],
-            found => found.iter().map(|found| found.file(&path)).collect(),
-        };
-        Some(paths.into_iter().flat_map(file).collect())
+        Some(paths.iter().flat_map(|path| self.found.places(path)).collect())
     }
 
-    /// How many files are not where the run has them, and how many there are.
+    /// How many assets have no file, and how many there are.
     pub(in crate::unstable::report) fn lacking(&self) -> (usize, usize) {
         let hashes: Vec<String> = self.paths().keys().cloned().collect();
         (hashes.iter().filter(|hash| !self.has_file(hash)).count(), hashes.len())

@@ -42,7 +42,8 @@ pub struct AnchoredLine {
     /// None with votes on fewer than five prompts, and for a method without votes: how far a judge
     /// is off on one that nobody checked is unknown.
     pub interval: Option<Interval>,
-    /// Best and worst rank by itself, among the methods with votes: right for 95 of 100 methods.
+    /// Best and worst rank by itself: right for 95 of 100 methods. A method without votes may be
+    /// above or below each other one.
     pub ranks: Option<(usize, usize)>,
     /// Best and worst rank such that all methods' are right together, in 95 of 100 boards.
     pub ranks_all: Option<(usize, usize)>,
