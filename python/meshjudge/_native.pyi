@@ -417,9 +417,6 @@ class Question:
     @property
     def order(self) -> Literal["ab", "ba"]:
         """'ab' if the asset listed first is on the left, else 'ba'."""
-    @property
-    def retry(self) -> str | None:
-        """The error in the previous reply, if this question is asked again."""
 
 @final
 class Comparison:

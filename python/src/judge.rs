@@ -5,8 +5,8 @@ use crate::error::{JudgeError, OrRaise, invalid, unknown};
 use crate::json::{text_of, to_python};
 use crate::picture::Picture;
 use meshjudge::unstable::judge::{
-    Again, Catalogue, CustomJudge, Finish, Judge, Limits, OpenSettings, Part, Question, Reply,
-    Spec, Tuning,
+    Catalogue, CustomJudge, Finish, Judge, Limits, OpenSettings, Part, Question, Reply, Spec,
+    Tuning,
 };
 use meshjudge::unstable::rubric::Content;
 use meshjudge::unstable::store::Store;
@@ -22,7 +22,6 @@ use std::time::Duration;
 #[pyclass(frozen, name = "Question", module = "meshjudge")]
 pub(crate) struct AskedQuestion {
     question: Question,
-    retry: Option<String>,
 }
 
 #[pymethods]
@@ -123,12 +122,6 @@ impl AskedQuestion {
         self.question.order.as_str()
     }
 
-    #[doc = doc!("Question.retry")]
-    #[getter]
-    fn retry(&self) -> Option<&str> {
-        self.retry.as_deref()
-    }
-
     fn __repr__(&self) -> String {
         let asset = |asset: &meshjudge::unstable::judge::Asset| asset.path.clone();
         let b = self.question.b.as_ref().map(asset).unwrap_or_default();
@@ -207,11 +200,12 @@ impl CustomJudge for PythonJudge {
         self.concurrency_max
     }
 
-    fn ask(&self, question: &Question, again: Option<&Again>) -> Result<Reply, String> {
-        let asked = AskedQuestion {
-            question: question.clone(),
-            retry: again.map(|again| again.word.clone()),
-        };
+    fn remedy(&self) -> &'static str {
+        "question.answer_example is an answer that can be read"
+    }
+
+    fn ask(&self, question: &Question) -> Result<Reply, String> {
+        let asked = AskedQuestion { question: question.clone() };
         let replied = Python::try_attach(|py| {
             let caller = self.caller.bind(py);
             let value = caller.call1((asked,)).and_then(|value| {

@@ -55,7 +55,7 @@ def test_a_callable_sees_pictures_and_words_in_both_orders(chair, holed):
         assert sheet.width == sheet.height == 512
         assert PROMPT in question.text and question.prompt == PROMPT
         assert set(question.criteria) == KEYS
-        assert question.kind == question.rubric == "pairwise" and question.retry is None
+        assert question.kind == question.rubric == "pairwise"
         assert [type(part) for part in question.parts].count(mj.Picture) == 1
         assert question.views == [sheet] and question.photo is None
         assert question.answer_example == dict.fromkeys(question.criteria, "tie")
@@ -80,12 +80,13 @@ def test_a_callable_answers_by_dict_or_text(chair, answer, expected):
     assert {found["verdict"] for found in comparison.findings[0]["criteria"].values()} == {expected}
 
 
-def test_an_answer_of_no_use_is_asked_again_with_the_reason(chair):
-    judge = Counted(lambda question: everywhere("tie")(question) if question.retry else "nothing")
+def test_an_answer_in_another_form_is_never_asked_again_and_names_one_that_is_read(chair):
+    judge = Counted(lambda question: "The left one is better.")
     comparison = mj.compare(chair, chair, PROMPT, judge=judge, size=32)
-    assert comparison.winner() == "tie"
-    assert len(judge.asked) == 4 and judge.asked[-1].retry
-    assert comparison.verdicts()["attempts"] == [2, 2]
+    assert comparison.winner() is None and len(judge.asked) == 2
+    rows = comparison.verdicts()
+    assert rows["attempts"] == [1, 1] and rows["outcome"] == ["invalid", "invalid"]
+    assert all("question.answer_example" in reason for reason in rows["reason"])
 
 
 @pytest.mark.parametrize(

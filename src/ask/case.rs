@@ -29,7 +29,7 @@ pub struct Template {
 impl Template {
     /// Without examples; `load` are the options that assets are loaded with.
     pub fn new(rubric: Arc<Rubric>, drawings: Vec<Option<Drawing>>, load: &Options) -> Self {
-        let protocol = protocol_of(&drawings, load);
+        let protocol = Some(protocol_of(&rubric, &drawings, load));
         Self { rubric, examples: Vec::new(), drawings, protocol }
     }
 }

@@ -11,6 +11,7 @@ use crate::rubric::{Content, PictureSpec, Rubric};
 use crate::scene::{AssetRef, ViewScale};
 use crate::sheet::{SheetError, layout, select_views};
 use serde::Deserialize;
+use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -296,11 +297,22 @@ pub fn recorded_options(protocol: &str) -> Option<Options> {
     })
 }
 
-/// The record of how a rubric's pictures are drawn: of its first drawn picture, which for our
-/// rubrics is the only one.
-pub fn protocol_of(drawings: &[Option<Drawing>], load: &Options) -> Option<Arc<ProtocolRecord>> {
-    let drawing = drawings.iter().flatten().next()?;
-    Some(Arc::new(drawing.protocol(load).record()))
+/// The record of how a rubric's pictures are drawn and how its answers are read: of its first drawn
+/// picture, which for our rubrics is the only one.
+pub fn protocol_of(
+    rubric: &Rubric,
+    drawings: &[Option<Drawing>],
+    load: &Options,
+) -> Arc<ProtocolRecord> {
+    let drawn = drawings.iter().flatten().next().map(|drawing| drawing.protocol(load));
+    let pictures = drawn.map_or_else(|| json!({}), |drawn| json!(drawn));
+    with_answers(rubric, pictures)
+}
+
+/// The record of pictures, an object, with that of how answers are read.
+pub fn with_answers(rubric: &Rubric, mut pictures: Value) -> Arc<ProtocolRecord> {
+    pictures["answers"] = rubric.reading();
+    Arc::new(ProtocolRecord::new(pictures.to_string()))
 }
 
 /// Frames of each drawing, in order; equal drawings share theirs, undrawn pictures have none.

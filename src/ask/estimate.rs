@@ -8,7 +8,7 @@ use super::drawing::Drawing;
 use super::picture_limits::judges_by_limits;
 use super::work::Work;
 use crate::judge::{Judge, Part};
-use crate::rubric::{Example, Rubric};
+use crate::rubric::{Example, RESTATEMENT_TOKENS_MAX, Rubric};
 
 /// Six paragraphs and the answer; a judge that reasons at length writes several times as much.
 pub const OUTPUT_TOKENS: u64 = 1500;
@@ -24,7 +24,7 @@ pub struct Estimate {
     pub output_tokens: u64,
     /// Expected US dollars; none where the price is unknown.
     pub cost_usd: Option<f64>,
-    /// US dollars at most, without retries.
+    /// US dollars at most, with one restatement of each reply and without retries.
     pub cost_usd_max: Option<f64>,
     /// Edge of the smallest view that it sees.
     pub view_px: Option<u32>,
@@ -43,6 +43,8 @@ pub struct Weight<'a> {
     pub times: u64,
     /// Edge of its smallest view, in pixels.
     pub view_px: Option<u32>,
+    /// UTF-8 bytes of the request to restate its reply, at most.
+    pub restatement_bytes: u64,
 }
 
 /// The estimates for questions that are ready to be asked, in the order of the judges.
@@ -72,6 +74,10 @@ pub fn estimates_of(work: &[Work], judges: &[Judge], samples: u32) -> Vec<Estima
                     pictures: &pictures,
                     times: u64::from(samples),
                     view_px: question.view_px.filter(|_| !judge.is_free()),
+                    restatement_bytes: restatement_bytes(
+                        &question.rubric,
+                        question.category.as_deref(),
+                    ),
                 };
                 add_estimate(&mut found[place], judge, &weight);
             }
@@ -118,6 +124,7 @@ pub fn add_unmade(
                 pictures: &pictures,
                 times: times(place),
                 view_px: limits.view_px(rubric, drawings).filter(|_| !judges[place].is_free()),
+                restatement_bytes: restatement_bytes(rubric, category),
             };
             add_estimate(&mut found[place], &judges[place], &weight);
         }
@@ -134,6 +141,10 @@ pub fn empty_estimates(judges: &[Judge]) -> Vec<Estimate> {
         ..Estimate::default()
     };
     judges.iter().map(empty).collect()
+}
+
+fn restatement_bytes(rubric: &Rubric, category: Option<&str>) -> u64 {
+    rubric.restatement_bytes_max(category) as u64
 }
 
 /// Adds questions of one weight, put to one judge.
@@ -162,7 +173,10 @@ pub fn add_estimate(estimate: &mut Estimate, judge: &Judge, weight: &Weight<'_>)
                 * endpoint.price_share()
         };
         let about = usd(read, written);
-        let most = usd(weight.text_bytes + pictures, written_max);
+        // The restatement of a reply goes out alone, at the full price.
+        let restated = written_max.min(RESTATEMENT_TOKENS_MAX.into());
+        let most = usd(weight.text_bytes + pictures, written_max)
+            + usd(weight.restatement_bytes, restated) / endpoint.price_share();
         estimate.cost_usd = estimate.cost_usd.map(|sum| sum + about);
         estimate.cost_usd_max = estimate.cost_usd_max.map(|sum| sum + most);
     }

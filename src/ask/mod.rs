@@ -31,7 +31,8 @@ mod work;
 pub use canary::canaries;
 pub use case::{AssetFile, Case, Side, Source, Template};
 pub use drawing::{
-    Drawing, ViewOptions, distinct, draw_all, drawings, load_options, protocol_of, recorded_options,
+    Drawing, ViewOptions, distinct, draw_all, drawings, load_options, protocol_of,
+    recorded_options, with_answers,
 };
 pub use error::{DrawingError, QuestionError};
 pub use estimate::{

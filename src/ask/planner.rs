@@ -368,7 +368,10 @@ mod tests {
             asset: Asset { path: String::new(), hash: hash(name), method: name.to_owned() },
             source: Source::Views(PathBuf::new()),
         };
-        let template = Template::new(Arc::clone(&rubric), Vec::new(), &Options::default());
+        let template = Template {
+            protocol: None,
+            ..Template::new(Arc::clone(&rubric), Vec::new(), &Options::default())
+        };
         let case = |sides: &[&str]| Case {
             template: Arc::new(template.clone()),
             category: None,

@@ -71,6 +71,8 @@ pub struct Summary {
     pub requests: u64,
     /// Answered from recorded replies.
     pub reused: u64,
+    /// Verdicts that are restatements of replies in another form.
+    pub restated: u64,
     /// US dollars that this session has cost; unknown costs count at their maximum.
     pub spent_usd: f64,
     /// What a user should know about judges, and of the run's disk.

@@ -67,7 +67,7 @@ pub struct JudgeFigures {
     /// the share with a lower score then. A judge that does not look at the photo has 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub photo_seen: Option<Estimate>,
-    /// Outcomes of questions, by name.
+    /// Outcomes of questions, by name; verdicts that are restatements are counted apart.
     pub outcomes: BTreeMap<String, usize>,
     /// US dollars per right pair and criterion; none if a price is unknown or nothing was right.
     pub cost_usd_per_right: Option<f64>,
@@ -76,6 +76,9 @@ pub struct JudgeFigures {
     /// The most important findings in words, for reports that quote this audit.
     pub summary: Vec<String>,
 }
+
+/// The name of verdicts that are restatements of replies in another form.
+const RESTATED: &str = "restated_verdict";
 
 /// Every judge of an audit's rows, by name; where it was shown several sheets, each by itself.
 /// `sheets` are hashes of render protocols and in order; the others are compared with the first.
@@ -190,7 +193,8 @@ fn of_judge(judge: Rater, trials: &[Trial], rows: &[&Record], amounts: &Amounts)
     let mine: Vec<&Record> = rows.iter().copied().filter(|row| row.judge == judge).collect();
     let mut outcomes = BTreeMap::new();
     for row in &mine {
-        *outcomes.entry(row.outcome.name().to_owned()).or_default() += 1;
+        let name = if row.restated { RESTATED } else { row.outcome.name() };
+        *outcomes.entry(name.to_owned()).or_default() += 1;
     }
     let num_bases = by_base(&all, |_| (0.0, 0.0)).len();
     let families = families(&judge, &all);

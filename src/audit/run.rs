@@ -118,7 +118,8 @@ pub fn sheets(
             };
             label = seen.label(&drawing.settings.channels);
         }
-        Ok(AuditSheet { label, protocol: protocol_of(&drawings, load), drawings })
+        let protocol = Some(protocol_of(rubric, &drawings, load));
+        Ok(AuditSheet { label, protocol, drawings })
     });
     each.collect()
 }

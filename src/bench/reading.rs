@@ -6,6 +6,7 @@ use super::planned_rubrics::PlannedRubric;
 use super::slot::SlotIdx;
 use crate::ask::{
     AssetFile, Frames, PictureFolder, Side, Source, Studio, Template, distinct, protocol_of,
+    with_answers,
 };
 use crate::judge::Asset;
 use crate::render::{FrameProblem, ProtocolRecord};
@@ -106,20 +107,19 @@ pub(super) fn templates(plan: &Plan) -> Vec<Arc<Template>> {
             rubric: Arc::clone(&planned.rubric),
             examples: planned.examples.clone(),
             drawings: planned.drawings.clone(),
-            protocol: protocol(plan, planned),
+            protocol: Some(protocol(plan, planned)),
         })
     };
     plan.rubrics.iter().map(template).collect()
 }
 
-/// The record of how pictures are drawn. Ready pictures were drawn by others: theirs says which
-/// views of them are shown.
-fn protocol(plan: &Plan, planned: &PlannedRubric) -> Option<Arc<ProtocolRecord>> {
+/// The record of how pictures are drawn and answers are read. Ready pictures were drawn by others:
+/// theirs says which views of them are shown.
+fn protocol(plan: &Plan, planned: &PlannedRubric) -> Arc<ProtocolRecord> {
     if !plan.has_ready_pictures() {
-        return protocol_of(&planned.drawings, &plan.load);
+        return protocol_of(&planned.rubric, &planned.drawings, &plan.load);
     }
     let views: Vec<usize> =
         planned.drawings.iter().flatten().map(|drawing| drawing.rig.views.len()).collect();
-    let record = json!({"pictures": "drawn elsewhere", "views": views});
-    Some(Arc::new(ProtocolRecord::new(record.to_string())))
+    with_answers(&planned.rubric, json!({"pictures": "drawn elsewhere", "views": views}))
 }

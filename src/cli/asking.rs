@@ -243,6 +243,12 @@ pub(super) fn print_summary(summary: &Summary, printer: &Printer) {
             plural_with(summary.reused as usize, "question", ["was", "were"])
         ));
     }
+    if summary.restated > 0 {
+        printer.note(&format!(
+            "{} restated by the judge, whose reply was in another form",
+            plural_with(summary.restated as usize, "verdict", ["was", "were"])
+        ));
+    }
     if summary.answered_before > 0 {
         printer.note(&format!(
             "{} of {} answered before and not asked again",

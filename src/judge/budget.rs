@@ -101,6 +101,27 @@ impl Budget {
         self.publish();
     }
 
+    /// Turns the part of a reservation that is for a follow-up into one for its request.
+    ///
+    /// # Errors
+    /// The limit of requests; nothing is reserved any more then.
+    pub fn follow_up(&mut self, judge: usize, usd: f64) -> Result<(), Limit> {
+        self.requests_held += 1;
+        match self.requests_max {
+            Some(max) if self.requests_sent + self.requests_held > max => {
+                self.release(judge, usd);
+                Err(Limit::Requests(max))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Gives back the part of a reservation that is for a follow-up.
+    pub fn no_follow_up(&mut self, judge: usize, usd: f64) {
+        self.held[judge].usd -= usd;
+        self.publish();
+    }
+
     /// A request that `usd` was reserved for has cost `cost_usd`. Returns how many times as much is
     /// reserved from now on, if that changed.
     pub fn settle(&mut self, judge: usize, usd: f64, cost_usd: f64) -> Option<f64> {

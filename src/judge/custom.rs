@@ -2,10 +2,10 @@
 
 use super::question::Question;
 use super::reply::Reply;
-use super::route::Again;
 
-/// A judge that the caller brings. It is asked like every other: both orders, invalid answers asked
-/// again, every reply kept.
+/// A judge that the caller brings. It is asked like every other: both orders, every reply kept. A
+/// reply in another form than [`Rubric::read`](crate::rubric::Rubric::read) reads is an error of
+/// the caller's; it is never asked to restate one.
 pub trait CustomJudge: std::fmt::Debug + Send + Sync {
     /// Its name in rows, as `python:my_judge`; never `probe`, nor a name that begins as a person's
     /// or another program's.
@@ -20,9 +20,14 @@ pub trait CustomJudge: std::fmt::Debug + Send + Sync {
         usize::MAX
     }
 
-    /// One reply; with `again`, to a question with an unusable last reply. Called on own threads.
+    /// The remedy for an answer that cannot be read; it ends the reason in the record.
+    fn remedy(&self) -> &'static str {
+        "answer in the form that the question asks for"
+    }
+
+    /// One reply. Called on own threads.
     ///
     /// # Errors
     /// Why there is no reply. The question is then left to the next run.
-    fn ask(&self, question: &Question, again: Option<&Again>) -> Result<Reply, String>;
+    fn ask(&self, question: &Question) -> Result<Reply, String>;
 }

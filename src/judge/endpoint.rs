@@ -9,9 +9,9 @@ use super::secret::Secret;
 use super::spec::ModelSpec;
 use super::transport::Transport;
 use super::tuning::{Tuning, mark_shared};
-use super::{OpenSettings, Question, Reply, Response};
-use crate::judge::route::{Again, Call};
-use crate::rubric::{Finish, Part};
+use super::{OpenSettings, Question, Reply, Response, Restate};
+use crate::judge::route::Call;
+use crate::rubric::{Finish, Part, RESTATEMENT_TOKENS_MAX};
 use reqwest::header::{HeaderName, HeaderValue};
 use serde_json::{Value, json};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -107,7 +107,7 @@ impl Endpoint {
             output_tokens_max: limit,
             temperature: settings.temperature,
             wants_logprobs: settings.wants_logprobs,
-            is_structured: facts.is_structured && settings.allows_schema,
+            is_structured: settings.allows_schema,
             in_batches: settings.in_batches,
             tuning: tuning.clone(),
             is_limit_old: old_limit.is_some(),
@@ -182,7 +182,7 @@ impl Endpoint {
     }
 
     /// Maximum tokens of the question: one per byte of text, pictures by the model's rule.
-    pub(super) fn input_tokens_max(&self, question: &Question, again: Option<&Again>) -> u64 {
+    pub(super) fn input_tokens_max(&self, question: &Question) -> u64 {
         // A schema and its note repeat the keys of the rubric.
         let mut tokens = if self.is_structured {
             let category = question.category.as_deref();
@@ -192,7 +192,24 @@ impl Endpoint {
             0
         };
         tokens += self.tokens_max(&question.parts);
-        tokens + again.map_or(0, |again| (again.raw.len() + again.word.len()) as u64)
+        tokens
+    }
+
+    /// What the request to restate a reply to a question costs at most, in US dollars, whatever
+    /// that reply is; `None` where the price is unknown.
+    pub(super) fn restatement_usd_max(&self, question: &Question) -> Option<f64> {
+        let price = self.facts.price?;
+        let input = question.rubric.restatement_bytes_max(question.category.as_deref());
+        let output = f64::from(self.restatement_tokens_max());
+        Some((input as f64 * price.input + output * price.output) / 1e6)
+    }
+
+    /// Fields of the user's may set a longer limit, and reasoning that needs it.
+    fn restatement_tokens_max(&self) -> u32 {
+        match &self.tuning.body {
+            Some(_) => self.output_tokens_max,
+            None => self.output_tokens_max.min(RESTATEMENT_TOKENS_MAX),
+        }
     }
 
     fn tokens_max(&self, parts: &[Part]) -> u64 {
@@ -222,23 +239,33 @@ impl Endpoint {
     pub(super) async fn ask(
         &self,
         question: &Question,
-        again: Option<&Again>,
+        restate: Option<&Restate>,
         as_text: bool,
     ) -> Response {
         let form = self.form(as_text);
-        self.send(&self.body(question, again, form), form).await
+        self.send(&self.body(question, restate, form), form).await
     }
 
     /// One request that says something which is no question of a rubric. Never retries.
     pub async fn ask_freely(&self, parts: &[Part]) -> Response {
         let form = self.form(true);
-        let body = self.request(&self.call(parts), form);
+        let body = self.request(&self.call(parts), form, &self.tuning);
         self.send(&body, form).await
     }
 
-    /// Whether questions are asked by schema, unless the server refuses it.
-    pub(super) fn asks_by_schema(&self) -> bool {
-        self.is_structured
+    /// Whether the next question is asked by schema.
+    pub fn asks_by_schema(&self, as_text: bool) -> bool {
+        self.form(as_text).by_schema
+    }
+
+    /// Whether it is not known yet if the server takes a schema: the first reply decides.
+    pub fn is_form_open(&self) -> bool {
+        self.is_structured && self.forms.is_schema_open()
+    }
+
+    /// The server refused a schema in an earlier call.
+    pub fn refuse_schema(&self) {
+        self.forms.refuse_schema();
     }
 
     /// The form of the next request.
@@ -251,19 +278,31 @@ impl Endpoint {
     }
 
     /// The request that puts a question in that form.
-    pub(super) fn body(&self, question: &Question, again: Option<&Again>, form: Form) -> Value {
+    pub(super) fn body(&self, question: &Question, restate: Option<&Restate>, form: Form) -> Value {
         let category = question.category.as_deref();
+        if let Some(restate) = restate {
+            let rubric = &question.rubric;
+            let text = rubric.restatement_text(&restate.raw, category, form.by_schema);
+            let parts = [Part::Text(text)];
+            let schema = form.by_schema.then(|| rubric.restatement_schema(category));
+            let call = Call {
+                schema: schema.as_ref(),
+                output_tokens_max: self.restatement_tokens_max(),
+                ..self.call(&parts)
+            };
+            return self.request(&call, form, &self.tuning.with_least_effort());
+        }
         let schema = form.by_schema.then(|| question.rubric.answer_schema(category));
         let note = form.by_schema.then(|| question.rubric.schema_note());
         let mut request = self.request(
             &Call {
                 schema: schema.as_ref(),
                 note: note.flatten(),
-                again,
                 wants_logprobs: self.wants_logprobs,
                 ..self.call(&question.parts)
             },
             form,
+            &self.tuning,
         );
         if self.tuning.caches() {
             let shared = question.rubric.text(category).unwrap_or_default();
@@ -272,7 +311,7 @@ impl Endpoint {
         request
     }
 
-    fn request(&self, call: &Call<'_>, form: Form) -> Value {
+    fn request(&self, call: &Call<'_>, form: Form, tuning: &Tuning) -> Value {
         let route = self.spec.route;
         let mut request = route.request(call);
         if form.old_limit && route == Route::Chat {
@@ -285,7 +324,7 @@ impl Endpoint {
         if form.streamed && route == Route::Chat {
             request["stream_options"] = json!({"include_usage": true});
         }
-        self.tuning.lay_over(route, &mut request);
+        tuning.lay_over(route, &mut request);
         request
     }
 
@@ -293,10 +332,7 @@ impl Endpoint {
     pub(super) fn adapted(&self, sent: Form, result: &Result<Reply, Failure>) -> Option<Adapted> {
         match result {
             Err(failure) => self.forms.failed(sent, failure),
-            Ok(_) => {
-                self.forms.replied(sent);
-                None
-            }
+            Ok(reply) => self.forms.replied(sent, reply.is_in_reasoning()),
         }
     }
 
@@ -307,7 +343,6 @@ impl Endpoint {
             note: None,
             facts: &self.facts,
             schema: None,
-            again: None,
             output_tokens_max: self.output_tokens_max,
             temperature: self.temperature,
             wants_logprobs: false,
@@ -322,7 +357,12 @@ impl Endpoint {
         let (posted, quota) = self.transport.post(&url, body.to_string().into_bytes()).await;
         let read = posted.and_then(|(status, json)| self.read(&json, status, 1.0));
         let result = self.settled(read.map_err(|failure| explained(failure, &url)));
-        Response { adapted: self.adapted(form, &result), result, elapsed: start.elapsed(), quota }
+        Response {
+            adapted: self.adapted(form, &result),
+            by_schema: Some(form.by_schema),
+            quota,
+            ..Response::plain(result, start.elapsed())
+        }
     }
 
     /// A server's stated cost counts as is; that of counted tokens at `share` of the list price.

@@ -58,6 +58,8 @@ pub enum Adapted {
     AsText {
         for_good: bool,
     },
+    /// All questions are asked for text: answers by schema arrive as reasoning.
+    OutOfReasoning,
     OldLimit,
     Streamed,
 }
@@ -70,6 +72,9 @@ impl Adapted {
             Self::AsText { for_good: true } => {
                 Some("does not accept a JSON schema; it is asked for text instead")
             }
+            Self::OutOfReasoning => Some(
+                "delivers answers by schema as reasoning, without an answer; it is asked for text instead",
+            ),
             Self::OldLimit => Some(
                 "does not accept max_completion_tokens; its limit of tokens is sent as max_tokens",
             ),
@@ -101,8 +106,21 @@ impl Forms {
         }
     }
 
-    /// A reply came to a request of that form.
-    pub(super) fn replied(&self, sent: Form) {
+    /// Whether nothing has been learnt yet about schemas.
+    pub(super) fn is_schema_open(&self) -> bool {
+        !self.has_kept_schema.load(Relaxed) && !self.refuses_schema.load(Relaxed)
+    }
+
+    pub(super) fn refuse_schema(&self) {
+        self.refuses_schema.store(true, Relaxed);
+    }
+
+    /// A reply came to a request of that form; how the next one differs, if `is_in_reasoning`.
+    pub(super) fn replied(&self, sent: Form, is_in_reasoning: bool) -> Option<Adapted> {
+        if sent.by_schema && is_in_reasoning {
+            self.refuse_schema();
+            return Some(Adapted::OutOfReasoning);
+        }
         if sent.by_schema {
             self.has_kept_schema.store(true, Relaxed);
             self.misses.store(0, Relaxed);
@@ -110,6 +128,7 @@ impl Forms {
         // What was taken once is not the reason of a later error.
         self.has_taken_new_limit.fetch_or(!sent.old_limit, Relaxed);
         self.has_sent_whole.fetch_or(!sent.streamed, Relaxed);
+        None
     }
 
     /// A request of that form failed; how the next one differs, if its form is the reason.
@@ -177,7 +196,7 @@ mod tests {
         for _ in 1..MISSES_MAX {
             assert_eq!(forms.failed(by_schema, &unclear), text(false));
         }
-        forms.replied(by_schema);
+        forms.replied(by_schema, false);
         for _ in 1..MISSES_MAX {
             assert_eq!(forms.failed(by_schema, &clear), text(false));
             assert_eq!(forms.next(by_schema), by_schema);
@@ -208,7 +227,7 @@ mod tests {
             assert_eq!(forms.failed(sent, &failure), None, "{failure}");
         }
         assert_eq!(forms.next(sent), sent);
-        forms.replied(Form::default());
+        forms.replied(Form::default(), false);
         for said in ["unknown field max_completion_tokens", "stream must be true"] {
             assert_eq!(forms.failed(Form::default(), &status(400, said)), None);
         }

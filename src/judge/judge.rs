@@ -4,9 +4,8 @@ use super::custom::CustomJudge;
 use super::endpoint::Endpoint;
 use super::error::{Failure, JudgeError};
 use super::probe;
-use super::question::Question;
+use super::question::{Question, Restate};
 use super::reply::Response;
-use super::route::Again;
 use super::secret::Secret;
 use super::settings::OpenSettings;
 use super::spec::Spec;
@@ -121,35 +120,40 @@ impl Judge {
 
     /// What one request costs at most, in US dollars: every token that it may hold and every one
     /// that may come back. `None` where the price is unknown.
-    pub fn cost_usd_max(&self, question: &Question, again: Option<&Again>) -> Option<f64> {
+    pub fn cost_usd_max(&self, question: &Question) -> Option<f64> {
         let Self::Model(endpoint) = self else {
             return Some(0.0);
         };
-        let usd = endpoint.cost_usd_max(endpoint.input_tokens_max(question, again))?;
+        let usd = endpoint.cost_usd_max(endpoint.input_tokens_max(question))?;
         Some(usd * endpoint.price_share())
+    }
+
+    /// The same of the request to restate the reply to a question, whatever that reply is.
+    pub fn restatement_usd_max(&self, question: &Question) -> Option<f64> {
+        self.endpoint().map_or(Some(0.0), |endpoint| endpoint.restatement_usd_max(question))
     }
 
     /// Tokens that a question has at most; 0 for a judge that reads none.
     pub fn input_tokens_max(&self, question: &Question) -> u64 {
-        self.endpoint().map_or(0, |endpoint| endpoint.input_tokens_max(question, None))
+        self.endpoint().map_or(0, |endpoint| endpoint.input_tokens_max(question))
     }
 
-    /// One request; with `again`, one that says what was wrong with the answer before; `as_text`
-    /// leaves the schema out. Never waits for a retry and never retries.
+    /// One request; with `restate`, the follow-up to that reply, which only models are asked;
+    /// `as_text` leaves the schema out. Never waits for a retry and never retries.
     pub async fn ask(
         &self,
         question: &Arc<Question>,
-        again: Option<&Again>,
+        restate: Option<&Restate>,
         as_text: bool,
     ) -> Response {
         if let Self::Model(endpoint) = self {
-            return endpoint.ask(question, again, as_text).await;
+            return endpoint.ask(question, restate, as_text).await;
         }
         let start = Instant::now();
-        let (judge, question, again) = (self.clone(), Arc::clone(question), again.cloned());
+        let (judge, question) = (self.clone(), Arc::clone(question));
         // Measuring takes whole seconds of processor time; network threads must not wait for it.
         let asking = tokio::task::spawn_blocking(move || match judge {
-            Self::Custom(judge) => judge.ask(&question, again.as_ref()),
+            Self::Custom(judge) => judge.ask(&question),
             _ => Ok(probe::ask(&question)),
         });
         let result = asking.await.unwrap_or_else(|panic| Err(panic.to_string()));

@@ -50,7 +50,6 @@ struct Entry {
     names: Vec<String>,
     routes: Vec<Route>,
     temperature: Option<bool>,
-    structured: Option<bool>,
     logprobs: Option<bool>,
     detail: Option<String>,
     picture: Option<PictureRule>,
@@ -84,8 +83,6 @@ pub struct Facts {
     /// Whether an entry names the model or its family; else these are the stated defaults.
     pub is_known: bool,
     pub takes_temperature: bool,
-    /// Whether it holds to a JSON schema.
-    pub is_structured: bool,
     pub has_logprobs: bool,
     /// The route's word for "look closely", where it has one.
     pub detail: Option<String>,
@@ -136,7 +133,6 @@ impl Catalogue {
         let mut facts = Facts {
             is_known: false,
             takes_temperature: false,
-            is_structured: false,
             has_logprobs: false,
             detail: None,
             picture: PictureRule::Fixed { tokens: 0, side_px_max: u32::MAX },
@@ -171,7 +167,6 @@ impl Catalogue {
 impl Facts {
     fn lay(&mut self, entry: &Entry, is_user: bool) {
         self.takes_temperature = entry.temperature.unwrap_or(self.takes_temperature);
-        self.is_structured = entry.structured.unwrap_or(self.is_structured);
         self.has_logprobs = entry.logprobs.unwrap_or(self.has_logprobs);
         self.detail = entry.detail.clone().or_else(|| self.detail.take());
         self.picture = entry.picture.unwrap_or(self.picture);
@@ -234,7 +229,7 @@ mod tests {
         assert!(catalogue.built_in.len() > 30);
         for route in Route::ALL {
             let unknown = catalogue.facts(route, "never-heard-of");
-            assert!(!unknown.is_known && unknown.price.is_none() && !unknown.is_structured);
+            assert!(!unknown.is_known && unknown.price.is_none());
             assert_ne!(unknown.picture.tokens(512, 512), 0, "{route:?} has no default");
         }
     }

@@ -30,6 +30,15 @@ pub struct Asset {
     pub method: String,
 }
 
+/// An earlier reply to a question that the judge is asked to restate, without pictures.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Restate {
+    /// The reply's text as it was received.
+    pub raw: Arc<str>,
+    /// When it was asked for, as the store has it: the name of the attempt among the question's.
+    pub asked_at: String,
+}
+
 /// A complete question: content, pictures, assets, order. A request adds judge and sample count.
 #[derive(Debug, Clone)]
 pub struct Question {

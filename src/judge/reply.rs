@@ -37,6 +37,15 @@ pub struct Reply {
     pub tokens: Vec<logprobs::Token>,
 }
 
+impl Reply {
+    /// Whether an object is all of its reasoning, and nothing is its text: a server that looks for
+    /// reasoning in what was held to a schema takes the answer for it.
+    pub(super) fn is_in_reasoning(&self) -> bool {
+        let reasoning = self.reasoning.trim();
+        self.text.trim().is_empty() && reasoning.starts_with('{') && reasoning.ends_with('}')
+    }
+}
+
 /// Tokens as the server counted them; `None` where it did not say.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Usage {
@@ -61,11 +70,13 @@ pub struct Response {
     pub quota: Option<Quota>,
     /// How the next attempt differs, where the server turned the request away for its form.
     pub adapted: Option<Adapted>,
+    /// Whether the answer was asked for by schema; none for a judge without a server.
+    pub by_schema: Option<bool>,
 }
 
 impl Response {
     /// Of a judge that has neither a quota nor a form.
     pub(super) fn plain(result: Result<Reply, Failure>, elapsed: Duration) -> Self {
-        Self { result, elapsed, quota: None, adapted: None }
+        Self { result, elapsed, quota: None, adapted: None, by_schema: None }
     }
 }

@@ -159,6 +159,15 @@ impl Tuning {
         }
     }
 
+    /// The same for a request that needs no thought: low effort in place of the user's word, and
+    /// none in place of a number of tokens.
+    pub(super) fn with_least_effort(&self) -> Self {
+        let words = self.effort.as_ref().filter(|_| self.effort_tokens().is_none());
+        let is_least = |word: &&String| ["none", "minimal", "low"].contains(&word.as_str());
+        let effort = words.map(|word| Some(word).filter(is_least).map_or("low", String::as_str));
+        Self { effort: effort.map(str::to_owned), ..self.clone() }
+    }
+
     /// As a question's key holds it; nothing where nothing is set.
     pub(super) fn words(&self) -> String {
         let mut words = String::new();

@@ -10,7 +10,7 @@ use crate::store::Record;
 use serde_json::json;
 
 /// New columns come at the end.
-pub const RECORD_COLUMNS: [Column<Record>; 45] = [
+pub const RECORD_COLUMNS: [Column<Record>; 48] = [
     data(&["id"], Text(|r| &r.id)),
     data(&["rubric"], Text(|r| &r.rubric)),
     data(&["rubric_hash"], Text(|r| &r.rubric_hash)),
@@ -56,6 +56,9 @@ pub const RECORD_COLUMNS: [Column<Record>; 45] = [
     data(&["b_yaw_degrees"], MaybeCount(|r| Some(r.fronts.b_yaw_degrees?.into()))),
     data(&["b_yaw_margin"], MaybeNumber(Unit::Significant, |r| r.fronts.b_yaw_margin)),
     data(&["not_rated"], MaybeText(|r| r.not_rated)),
+    data(&["answers"], MaybeText(|r| r.answers.as_deref())),
+    data(&["restated"], Json(|r| Some(json!(r.restated)))),
+    data(&["restatement"], MaybeText(|r| r.restatement.as_deref())),
 ];
 
 fn of_photo(record: &Record, list: fn(&PhotoKey) -> &Vec<String>) -> &[String] {

@@ -20,7 +20,9 @@ pub(crate) fn plural_with(count: usize, what: &str, verbs: [&str; 2]) -> String 
 pub(crate) fn outcome_count(count: usize, outcome: &str) -> String {
     let words = outcome.replace('_', " ");
     match outcome {
-        "verdict" | "refusal" | "provider_error" | "forfeit" => plural(count, &words),
+        "verdict" | "restated_verdict" | "refusal" | "provider_error" | "forfeit" => {
+            plural(count, &words)
+        }
         _ => format!("{} {words}", grouped(count as u64)),
     }
 }

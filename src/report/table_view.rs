@@ -184,6 +184,8 @@ pub(super) fn judge_columns<'a>() -> Vec<Column<&'a JudgeSpending>> {
         column(&[], "models", Below(|j| j.models_reported.join(", "))),
         column(&[], "questions", Figures(|j| grouped(j.questions as u64))),
         column(&[], "verdicts", Figures(|j| grouped(j.verdicts as u64))),
+        column(&[], "restated", Figures(|j| some(j.restated))),
+        column(&[], "asked by", Words(|j| counts(&j.answers))),
         column(&[], "without verdict", Words(|j| counts(&j.failed))),
         column(&[], "requests", Figures(|j| grouped(j.attempts))),
         column(&[], "tokens in → out", Figures(tokens)),
@@ -191,6 +193,11 @@ pub(super) fn judge_columns<'a>() -> Vec<Column<&'a JudgeSpending>> {
         column(&[], "cost per verdict", Figures(|j| cost(j, j.cost_usd_per_verdict, ""))),
         column(&[], "median time", MaybeNumber(Unit::Seconds, |j| j.median_seconds)),
     ]
+}
+
+/// Nothing for 0.
+fn some(count: usize) -> String {
+    if count == 0 { String::new() } else { grouped(count as u64) }
 }
 
 /// `3 invalid, 1 provider error`.

@@ -182,9 +182,7 @@ impl Collected {
     /// programs did not see our pictures.
     pub(super) fn refuse_mixed(&self) -> Result<(), ResultsError> {
         for (rubric, sets) in &self.seen {
-            for (what, hashes) in
-                ["render protocols", "versions of the rubric"].into_iter().zip(sets)
-            {
+            for (what, hashes) in ["protocols", "versions of the rubric"].into_iter().zip(sets) {
                 if hashes.len() > 1 {
                     let short = |h: &String| h.chars().take(HASH_SHOWN).collect::<String>();
                     return Err(ResultsError::Mixed {

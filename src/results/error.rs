@@ -36,7 +36,7 @@ pub enum ResultsError {
     )]
     Mixed {
         rubric: String,
-        /// `render protocols` or `versions of the rubric`.
+        /// `protocols` (of pictures and of reading answers) or `versions of the rubric`.
         what: &'static str,
         /// Their hashes, shortened.
         hashes: Vec<String>,

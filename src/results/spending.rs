@@ -14,6 +14,10 @@ pub struct JudgeSpending {
     pub questions: usize,
     /// Of these, with a verdict.
     pub verdicts: usize,
+    /// Of these, restatements of replies in another form.
+    pub restated: usize,
+    /// Questions by the form of the answer that was asked for: `schema`, `text`.
+    pub answers: BTreeMap<String, usize>,
     /// Questions without a verdict, by outcome.
     pub failed: BTreeMap<String, usize>,
     /// Requests, retries included.
@@ -60,9 +64,13 @@ impl Spending {
         found.questions += 1;
         if record.verdict().is_some() {
             found.verdicts += 1;
+            found.restated += usize::from(record.restated);
         } else {
             let outcome = record.outcome.name().to_owned();
             *found.failed.entry(outcome).or_default() += 1;
+        }
+        if let Some(answers) = &record.answers {
+            *found.answers.entry(answers.clone()).or_default() += 1;
         }
         found.attempts += u64::from(record.attempts);
         spent.seconds.push(record.seconds);

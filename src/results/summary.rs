@@ -80,8 +80,25 @@ impl Results {
         let mut notes =
             vec![outdated_text(&self.outdated), self.unlike_judges.clone(), self.copies.clone()];
         notes.retain(|note| !note.is_empty());
+        notes.extend(self.spending.iter().filter_map(restated_text));
         notes
     }
+}
+
+/// How many of a judge's verdicts are restatements.
+fn restated_text(judge: &JudgeSpending) -> Option<String> {
+    /// Judges that answer in form restate one verdict in forty.
+    const SHARE_MAX: f64 = 0.05;
+    let JudgeSpending { judge, verdicts, restated, .. } = judge;
+    let warning = match *restated as f64 > SHARE_MAX * *verdicts as f64 {
+        true => "; more than 5 %, so read some of its replies, or give it a clearer question",
+        false => "",
+    };
+    (*restated > 0).then(|| {
+        format!(
+            "{restated} of {verdicts} verdicts of {judge} are restated: the reply was in another form, and the judge copied its decision into the form asked for{warning}"
+        )
+    })
 }
 
 /// What can be counted where nothing can be rated: outcomes, spending, assets.

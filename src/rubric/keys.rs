@@ -2,6 +2,8 @@
 
 /// The key of a criterion's or a score's reasoning.
 pub(super) const REASONING_KEY: &str = "reasoning";
+/// The key of an aspect's reasoning.
+pub(super) const EXPLANATION_KEY: &str = "explanation";
 /// The key of a criterion's choice.
 pub(super) const CHOICE_KEY: &str = "choice";
 /// The key of a reconstruction's score.

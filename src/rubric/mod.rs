@@ -26,7 +26,7 @@ pub use limits::PROMPT_CHARS_MAX;
 pub use meshjudge_rate::Winner;
 pub use message::{Example, Part};
 pub use picture::Picture;
-pub use read::ReplyText;
+pub use read::{READER_VERSION, RESTATEMENT_TOKENS_MAX, Reading, ReplyText};
 pub use reply::{Finish, Parts};
 pub use text::quote;
 pub use text_file::{read_text, toml_reason};

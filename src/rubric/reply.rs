@@ -9,7 +9,7 @@ mod table;
 #[cfg(test)]
 mod tests;
 
-pub(super) use table::announcements;
+pub(super) use table::labels;
 
 use serde::{Deserialize, Serialize};
 use table::TABLE;
@@ -187,8 +187,6 @@ enum Mark {
     Close(String),
     /// The answer begins, whatever is open.
     Final,
-    /// The answer, outside of reasoning, is announced.
-    Announcement,
     /// The turn is over, or a channel of it.
     TurnEnd,
     /// A token without a meaning here.
@@ -264,15 +262,12 @@ impl Scan {
                 self.open.clear();
                 self.set_aside();
             }
-            Mark::Announcement if self.open.is_empty() => {
-                self.answer.push_str("\nFinal answer:\n");
-            }
             Mark::TurnEnd => match self.open.iter().rposition(|open| is_of_turn(open)) {
                 Some(place) => self.open.truncate(place),
                 None => return self.open.is_empty() && !self.answer.trim().is_empty(),
             },
             Mark::Token if self.open.is_empty() => self.answer.push('\n'),
-            Mark::Announcement | Mark::Token => {}
+            Mark::Token => {}
         }
         false
     }
@@ -488,7 +483,7 @@ fn tag(rest: &str, open: &[String]) -> Option<(Mark, usize)> {
     }
     // `<box>(64,217),(555,772)</box>` is a place in a picture.
     if TABLE.tags.answers.contains(&name) && (is_special || name != "box") {
-        return Some(if closes { (Mark::Token, len) } else { (Mark::Announcement, len) });
+        return Some((Mark::Token, len));
     }
     (is_special && !name.is_empty() && bare == head).then_some((Mark::Token, len))
 }

@@ -24,6 +24,15 @@ pub struct Attempt {
     pub probabilities: Option<serde_json::Value>,
     /// The id of the request whose recorded reply this is, where nothing was sent.
     pub reused_from: Option<String>,
+    /// Whether the answer was asked for by schema; none for a judge without a server.
+    pub by_schema: Option<bool>,
+    /// When the attempt was asked whose reply this one restates; none for other attempts.
+    pub restates: Option<String>,
+}
+
+/// The column `answers`.
+pub(super) fn answers(by_schema: bool) -> &'static str {
+    if by_schema { "schema" } else { "text" }
 }
 
 impl Attempt {
@@ -38,6 +47,8 @@ impl Attempt {
             cost_usd_max: None,
             probabilities: None,
             reused_from: None,
+            by_schema: None,
+            restates: None,
         }
     }
 }

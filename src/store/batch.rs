@@ -5,6 +5,7 @@
 //! provider, then its replies are kept, then each of its questions becomes an attempt. If the
 //! process ends between two of these steps, the next one resumes there.
 
+use super::attempt::answers;
 use super::folder::sync_folder;
 use super::shown::read_picture;
 use super::{Request, Store, StoreError};
@@ -67,6 +68,8 @@ pub struct BatchItem {
     pub cost_usd_max: Option<f64>,
     /// None until the batch has ended.
     pub reply: Option<BatchReply>,
+    /// Whether its line asks for an answer by schema.
+    pub by_schema: bool,
 }
 
 impl NewBatch {
@@ -99,7 +102,7 @@ impl Store {
     }
 
     /// Closes the file and records the batch with its questions, each with the most that it may
-    /// cost; all is on the disk when this returns.
+    /// cost and whether it is asked by schema; all is on the disk when this returns.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -108,7 +111,7 @@ impl Store {
         batch: NewBatch,
         judge: &str,
         base_url: Option<&str>,
-        items: &[(String, Option<f64>)],
+        items: &[(String, Option<f64>, bool)],
     ) -> Result<OpenBatch, StoreError> {
         let NewBatch { mark, path, writer, .. } = batch;
         let failed = |e: std::io::Error| StoreError::file("write", &path, &e);
@@ -123,10 +126,10 @@ impl Store {
             )?;
             let id = t.last_insert_rowid();
             let mut insert = t.prepare_cached(
-                "INSERT INTO batch_items (question, batch, place, cost_usd_max) SELECT number, ?2, ?3, ?4 FROM questions WHERE id = ?1",
+                "INSERT INTO batch_items (question, batch, place, cost_usd_max, answers) SELECT number, ?2, ?3, ?4, ?5 FROM questions WHERE id = ?1",
             )?;
-            for (place, (key, cost_usd_max)) in items.iter().enumerate() {
-                insert.execute(params![key, id, place as i64, cost_usd_max])?;
+            for (place, (key, cost_usd_max, by_schema)) in items.iter().enumerate() {
+                insert.execute(params![key, id, place as i64, cost_usd_max, answers(*by_schema)])?;
             }
             Ok(id)
         })?;
@@ -138,7 +141,7 @@ impl Store {
             mark,
             name: None,
             sealed_at,
-            keys: items.iter().map(|(key, _)| key.clone()).collect(),
+            keys: items.iter().map(|(key, ..)| key.clone()).collect(),
         })
     }
 
@@ -245,10 +248,11 @@ impl Store {
                 cost_usd_max: row.get(1)?,
                 // An unparsable reply (somebody edited the file) counts as missing.
                 reply: reply.map(|text| serde_json::from_str(&text).unwrap_or(BatchReply::Missing)),
+                by_schema: row.get::<_, Option<String>>(3)?.is_none_or(|it| it == "schema"),
             })
         };
         self.maybe_row(
-            "SELECT b.sealed_ms, i.cost_usd_max, i.reply FROM batch_items i JOIN batches b ON b.id = i.batch
+            "SELECT b.sealed_ms, i.cost_usd_max, i.reply, i.answers FROM batch_items i JOIN batches b ON b.id = i.batch
              JOIN questions q ON q.number = i.question WHERE q.id = ?",
             [key],
             read,

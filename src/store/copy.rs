@@ -32,9 +32,9 @@ INSERT INTO parts SELECT n.number, p.place, p.text, p.picture, p.example_answer
     FROM other.parts p JOIN other.questions q ON q.number = p.question JOIN main.questions n ON n.id = q.id
     WHERE q.id IN (SELECT id FROM taken WHERE here IS NULL);
 INSERT INTO attempts (question, asked_at, seconds, outcome, reason, verdict, raw, finish, http_status, model_reported, fingerprint,
-        input_tokens, output_tokens, reasoning_tokens, cached_tokens, cost_usd, cost_usd_max, probabilities, reused_from, sum)
+        input_tokens, output_tokens, reasoning_tokens, cached_tokens, cost_usd, cost_usd_max, probabilities, reused_from, sum, answers, restates)
     SELECT n.number, t.asked_at, t.seconds, t.outcome, t.reason, t.verdict, t.raw, t.finish, t.http_status, t.model_reported, t.fingerprint,
-        t.input_tokens, t.output_tokens, t.reasoning_tokens, t.cached_tokens, t.cost_usd, t.cost_usd_max, t.probabilities, t.reused_from, {t.sum}
+        t.input_tokens, t.output_tokens, t.reasoning_tokens, t.cached_tokens, t.cost_usd, t.cost_usd_max, t.probabilities, t.reused_from, {t.sum}, {t.answers}, {t.restates}
     FROM other.attempts t JOIN other.questions q ON q.number = t.question JOIN main.questions n ON n.id = q.id
     WHERE q.id IN (SELECT id FROM taken) AND NOT EXISTS (
         SELECT 1 FROM main.attempts k WHERE k.question = n.number AND k.asked_at = t.asked_at AND k.seconds = t.seconds AND k.outcome = t.outcome)

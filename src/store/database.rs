@@ -11,17 +11,17 @@ use std::time::Duration;
 const APPLICATION_ID: i64 = 0x4d4a_524e;
 
 /// `user_version`: the layout in `schema.sql`.
-pub(super) const LAYOUT: i64 = 6;
+pub(super) const LAYOUT: i64 = 7;
 
 /// The oldest that is read.
 pub(super) const LAYOUT_WITHOUT_SUMS: i64 = 4;
 
 /// Older layouts are read as they are, and get the columns that they lack when they are next
 /// written: each layout with what the next one adds, and the name of the new columns.
-const OLDER: [(i64, &str, &str); 2] = [
+const OLDER: [(i64, &[&str], &str); 3] = [
     (
         LAYOUT_WITHOUT_SUMS,
-        "sum",
+        &["sum"],
         "ALTER TABLE questions ADD COLUMN sum INTEGER;
          ALTER TABLE attempts ADD COLUMN sum INTEGER;
          ALTER TABLE made ADD COLUMN sum INTEGER;
@@ -29,9 +29,16 @@ const OLDER: [(i64, &str, &str); 2] = [
     ),
     (
         5,
-        "photo",
+        &["photo"],
         "ALTER TABLE questions ADD COLUMN photo TEXT REFERENCES texts (hash);
          ALTER TABLE made ADD COLUMN photo TEXT;",
+    ),
+    (
+        6,
+        &["answers", "restates"],
+        "ALTER TABLE attempts ADD COLUMN answers TEXT;
+         ALTER TABLE attempts ADD COLUMN restates TEXT;
+         ALTER TABLE batch_items ADD COLUMN answers TEXT;",
     ),
 ];
 
@@ -39,11 +46,13 @@ const OLDER: [(i64, &str, &str); 2] = [
 /// takes the place of those.
 pub(super) fn for_layout(layout: i64, query: &str) -> String {
     let mut query = query.to_owned();
-    for (last_without, column, _) in OLDER {
-        for table in ["", "q.", "t."] {
-            let name = format!("{table}{column}");
-            let value = if layout <= last_without { "NULL" } else { &name };
-            query = query.replace(&format!("{{{name}}}"), value);
+    for (last_without, columns, _) in OLDER {
+        for column in columns {
+            for table in ["", "q.", "t."] {
+                let name = format!("{table}{column}");
+                let value = if layout <= last_without { "NULL" } else { &name };
+                query = query.replace(&format!("{{{name}}}"), value);
+            }
         }
     }
     query

@@ -1,6 +1,6 @@
 //! Questions and attempts → rows with their checksums.
 
-use super::attempt::{Attempt, Ending};
+use super::attempt::{Attempt, Ending, answers};
 use super::clock::rfc3339;
 use super::database::to_i64;
 use super::folder::SHEETS_FOLDER;
@@ -167,16 +167,20 @@ pub(super) fn insert_attempt(
         attempt.probabilities.as_ref().map(serde_json::Value::to_string).into(),
         attempt.reused_from.clone().into(),
     ];
-    values.push(sum_of(&values).into());
+    // Not part of the checksum where they are null: rows of older runs have none.
+    let added = [maybe(attempt.by_schema.map(answers)), maybe(attempt.restates.as_deref())];
+    let sum = sum_of(values.iter().chain(added.iter().filter(|value| **value != Value::Null)));
+    values.push(sum.into());
+    values.extend(added);
     // A number is never given twice, also where a vote took the place of the newest attempt, so
     // that the run's state is another one.
     let count = t
         .prepare_cached(
             "INSERT INTO attempts (id, question, asked_at, seconds, outcome, reason, verdict, raw, finish, http_status, model_reported,
                 fingerprint, input_tokens, output_tokens, reasoning_tokens, cached_tokens, cost_usd, cost_usd_max, probabilities,
-                reused_from, sum)
+                reused_from, sum, answers, restates)
              SELECT (SELECT coalesce(max(id), 0) + 1 FROM attempts), number, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15,
-                ?16, ?17, ?18, ?19, ?20
+                ?16, ?17, ?18, ?19, ?20, ?21, ?22
              FROM questions WHERE id = ?1",
         )?
         .execute(params_from_iter(values))?;

@@ -58,7 +58,7 @@ pub use pseudonyms::Pseudonyms;
 pub use rater::{PERSON_PREFIX, Rater, RaterKind};
 pub use readers::each_record;
 pub use record::Record;
-pub use recorded::Recorded;
+pub use recorded::{Recorded, Unread};
 pub use recover::Recovered;
 pub use request::{PlanKeys, Request};
 pub(crate) use shards::other_division;

@@ -25,7 +25,7 @@ SELECT question, picture FROM parts WHERE picture IS NOT NULL AND question BETWE
 /// In the order of the checksum, which the question's id begins.
 const ATTEMPTS: &str = "
 SELECT question, asked_at, seconds, outcome, reason, verdict, raw, finish, http_status, model_reported, fingerprint, input_tokens,
-    output_tokens, reasoning_tokens, cached_tokens, cost_usd, cost_usd_max, probabilities, reused_from, {sum}
+    output_tokens, reasoning_tokens, cached_tokens, cost_usd, cost_usd_max, probabilities, reused_from, {answers}, {restates}, {sum}
 FROM attempts WHERE question BETWEEN ? AND ? ORDER BY question, id";
 
 /// What a walk came by.
@@ -270,6 +270,8 @@ fn asked(
 struct Said {
     /// Outcome, reason and verdict of the attempt with the verdict, else of the last one.
     ending: Option<(String, Option<String>, Option<String>)>,
+    /// Ending, reasoning, time, text, model and form of the last reply to the question itself.
+    restated: Option<[Option<String>; 6]>,
     num_replies: usize,
     num_costs: usize,
 }
@@ -293,6 +295,7 @@ impl Said {
         columns.skip()?; // cost_usd_max
         let (probabilities, reused_from): (Option<String>, Option<String>) =
             (columns.next()?, columns.next()?);
+        let (answers, restates) = (columns.added()?, columns.added()?);
         if !columns.check()? {
             return Ok(false);
         }
@@ -313,12 +316,24 @@ impl Said {
             record.cost_usd = Some(record.cost_usd.unwrap_or(0.0) + cost);
         }
         if self.ending.as_ref().is_none_or(|(outcome, ..)| outcome != "verdict") {
-            let (finish, reasoning) = Ending::parts(finish.as_deref());
-            record.ending = finish.word().map(str::to_owned);
-            record.reasoning = Some(reasoning).filter(|text| !text.is_empty());
-            record.asked_at = asked_at;
-            record.raw = raw;
-            record.model_reported = model_reported;
+            // The evidence of a restatement is the reply that it restates.
+            let is_restated = restates.is_some();
+            let said = self.restated.clone().filter(|_| is_restated).unwrap_or_else(|| {
+                let (finish, reasoning) = Ending::parts(finish.as_deref());
+                let ending = finish.word().map(str::to_owned);
+                let reasoning = Some(reasoning).filter(|text| !text.is_empty());
+                [ending, reasoning, Some(asked_at), raw.clone(), model_reported, answers]
+            });
+            if !is_restated && raw.is_some() {
+                self.restated = Some(said.clone());
+            }
+            let [ending, reasoning, asked_at, first, model_reported, answers] = said;
+            (record.ending, record.reasoning) = (ending, reasoning);
+            record.asked_at = asked_at.unwrap_or_default();
+            (record.model_reported, record.answers) = (model_reported, answers);
+            record.raw = first;
+            record.restatement = raw.filter(|_| is_restated);
+            record.restated = is_restated && outcome == "verdict";
             // Log-probabilities are an extra: what cannot be read is as good as not asked for.
             record.probabilities = probabilities.and_then(|text| serde_json::from_str(&text).ok());
             record.reused_from = reused_from;

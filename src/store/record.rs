@@ -51,6 +51,15 @@ pub struct Record {
     pub outcome: Outcome,
     /// The text of the reply as it was received.
     pub raw: Option<String>,
+    /// The form that was asked for: `schema` or `text`; null for a judge without a server.
+    pub answers: Option<String>,
+    /// Whether the verdict is the judge's restatement, asked for without pictures, of the decision
+    /// that `raw` states in another form.
+    pub restated: bool,
+    /// What the judge wrote when it was asked to restate; absent where it was not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub restatement: Option<String>,
+    /// Requests that were sent, restatements included.
     pub attempts: u32,
     /// Sum over the attempts.
     pub input_tokens: Option<u64>,
@@ -122,6 +131,9 @@ impl Record {
             pictures: Vec::new(),
             outcome,
             raw: None,
+            answers: None,
+            restated: false,
+            restatement: None,
             attempts: 0,
             input_tokens: None,
             output_tokens: None,

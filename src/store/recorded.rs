@@ -2,17 +2,29 @@
 
 use super::attempt::Ending;
 use super::{Store, StoreError};
-use crate::judge::{Reply, Usage};
+use crate::judge::Reply;
 
-/// A recorded reply that held a verdict.
+/// A recorded reply that held a verdict, or whose restatement did.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Recorded {
     /// The question that it answered.
     pub question: String,
     /// The reply as it was said. It costs nothing now, and its tokens are not counted again.
     pub reply: Reply,
+    /// The reply that it restates; none where it answered the question itself.
+    pub restates: Option<Reply>,
     /// A probability for each option of each criterion, where the server sent log-probabilities.
     pub probabilities: Option<serde_json::Value>,
+}
+
+/// A reply without a verdict that is the last to its question.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Unread {
+    pub reply: Reply,
+    /// When it was asked for, as attempts name it.
+    pub asked_at: String,
+    /// Why its restatement is no verdict; none where it was not restated.
+    pub restated: Option<String>,
 }
 
 impl Store {
@@ -22,31 +34,73 @@ impl Store {
     /// [`StoreError`].
     pub fn recorded(&self, request: &str) -> Result<Option<Recorded>, StoreError> {
         let read = |row: &rusqlite::Row<'_>| {
-            let finish: Option<String> = row.get(2)?;
-            let (finish, reasoning) = Ending::parts(finish.as_deref());
             let probabilities: Option<String> = row.get(6)?;
+            let restates: Option<String> = row.get(7)?;
+            let first = |text| Reply { text, ..plain(row, 8) };
             Ok(Recorded {
                 question: row.get(0)?,
                 reply: Reply {
                     text: row.get(1)?,
-                    reasoning,
-                    finish,
                     model_reported: row.get(3)?,
                     fingerprint: row.get(4)?,
                     http_status: row.get(5)?,
-                    usage: Usage::default(),
-                    cost_usd: Some(0.0),
-                    ..Reply::default()
+                    ..plain(row, 2)
                 },
+                restates: restates.map(first),
                 probabilities: probabilities.and_then(|text| serde_json::from_str(&text).ok()),
             })
         };
         self.maybe_row(
-                "SELECT coalesce(t.reused_from, q.id), t.raw, t.finish, t.model_reported, t.fingerprint, t.http_status, t.probabilities
-                 FROM questions q JOIN attempts t ON t.question = q.number
-                 WHERE q.request = ? AND t.outcome = 'verdict' AND t.raw IS NOT NULL LIMIT 1",
+            "SELECT coalesce(t.reused_from, q.id), t.raw, t.finish, t.model_reported, t.fingerprint, t.http_status, t.probabilities, o.raw, o.finish
+             FROM questions q JOIN attempts t ON t.question = q.number
+             LEFT JOIN attempts o ON o.question = t.question AND o.asked_at = t.restates AND o.restates IS NULL AND o.raw IS NOT NULL
+             WHERE q.request = ? AND t.outcome = 'verdict' AND t.raw IS NOT NULL LIMIT 1",
             [request],
             read,
         )
     }
+
+    /// The last reply to a question that has no verdict, and what came of its restatement.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn unread(&self, id: &str) -> Result<Option<Unread>, StoreError> {
+        let read = |row: &rusqlite::Row<'_>| {
+            let reply = Reply { text: row.get(0)?, ..plain(row, 1) };
+            Ok(Unread { reply, asked_at: row.get(2)?, restated: row.get(3)? })
+        };
+        self.maybe_row(
+            "SELECT t.raw, t.finish, t.asked_at, (
+                 SELECT r.reason FROM attempts r WHERE r.question = t.question AND r.restates = t.asked_at AND r.raw IS NOT NULL LIMIT 1)
+             FROM questions q JOIN attempts t ON t.question = q.number
+             WHERE q.id = ? AND t.outcome = 'invalid' AND t.raw IS NOT NULL AND t.restates IS NULL ORDER BY t.id DESC LIMIT 1",
+            [id],
+            read,
+        )
+    }
+
+    /// Whether the last verdict of a judge with these settings was asked for in text.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn was_asked_for_text(
+        &self,
+        judge: &str,
+        base_url: Option<&str>,
+        settings: &str,
+    ) -> Result<bool, StoreError> {
+        let last = "SELECT t.answers FROM attempts t JOIN questions q ON q.number = t.question
+             WHERE t.outcome = 'verdict' AND t.answers IS NOT NULL AND q.judge = ? AND q.base_url IS ? AND q.settings = ?
+             ORDER BY t.id DESC LIMIT 1";
+        let found: Option<String> =
+            self.maybe_row(last, rusqlite::params![judge, base_url, settings], |row| row.get(0))?;
+        Ok(found.is_some_and(|answers| answers == "text"))
+    }
+}
+
+/// A reply without its text, with the ending in that column.
+fn plain(row: &rusqlite::Row<'_>, column: usize) -> Reply {
+    let finish: Option<String> = row.get(column).unwrap_or_default();
+    let (finish, reasoning) = Ending::parts(finish.as_deref());
+    Reply { reasoning, finish, cost_usd: Some(0.0), ..Reply::default() }
 }

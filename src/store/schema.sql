@@ -97,6 +97,10 @@ CREATE TABLE attempts (
     -- The question whose recorded reply this is; nothing was sent then.
     reused_from TEXT,
     sum INTEGER,
+    -- The form that was asked for: schema or text; null for a judge without a server.
+    answers TEXT CHECK (answers IN ('schema', 'text')),
+    -- When the attempt was asked whose reply this one restates, in text and without pictures; null for an answer to the question itself.
+    restates TEXT,
     CHECK ((outcome = 'verdict') = (verdict IS NOT NULL))
 ) STRICT;
 CREATE INDEX attempts_by_question ON attempts (question, id);
@@ -132,7 +136,9 @@ CREATE TABLE batch_items (
     batch INTEGER NOT NULL REFERENCES batches (id),
     place INTEGER NOT NULL,
     cost_usd_max REAL,
-    reply TEXT
+    reply TEXT,
+    -- The form that its line asks for, as in attempts.
+    answers TEXT
 ) STRICT;
 CREATE INDEX batch_items_by_batch ON batch_items (batch, place);
 

@@ -542,8 +542,8 @@ fn a_method_is_placed_among_published_scores_that_stay() {
     assert_eq!(placed[0]["criterion"], "overall");
     assert!((rating - mvdream).abs() < 1e-6, "{placed:#?}");
     assert_eq!(placed[0]["unknown"], 1);
-    // Five prompts, of which the best is drawn five times in 8 of 100 samples: its rating is the end
-    // of the plain percentiles, and a widened interval reaches further.
+    // Five prompts, of which the best is drawn five times in 8 of 100 samples: its rating is the
+    // end of the plain percentiles, and a widened interval reaches further.
     let mut csv = "prompt,a,b,criterion,vote,rater\n".to_owned();
     for (n, wins) in [4, 4, 4, 1, 1].into_iter().enumerate() {
         for game in 0..5 {

@@ -19,7 +19,7 @@ import xllamacpp
 
 HERE = pathlib.Path(__file__).resolve().parent
 DEMO = HERE.parents[1] / "assets" / "demo"
-MODELS = 'dated = "a test"\n[[models]]\nnames = ["tiny"]\nroutes = ["openai"]\nstructured = true\nlogprobs = true\n'
+MODELS = 'dated = "a test"\n[[models]]\nnames = ["tiny"]\nroutes = ["openai"]\nlogprobs = true\n'
 
 
 def served(folder, sees):

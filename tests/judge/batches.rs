@@ -384,10 +384,10 @@ fn gemini_json() -> Value {
 }
 
 /// A judge of a known price that is asked in batches.
-fn judge(folder: &Path, route: Route, server: &Mocks, structured: bool) -> Judge {
+fn judge(folder: &Path, route: Route, server: &Mocks, allows_schema: bool) -> Judge {
     let path = folder.join("models.toml");
     let text = format!(
-        "dated = \"a test\"\n[[models]]\nnames = [\"judge\"]\nroutes = [\"{}\"]\noutput_tokens_max = 4000\nbatch_share = 0.5\nstructured = {structured}\n\
+        "dated = \"a test\"\n[[models]]\nnames = [\"judge\"]\nroutes = [\"{}\"]\noutput_tokens_max = 4000\nbatch_share = 0.5\n\
         usd_per_million = {{ input = 2.0, output = 10.0 }}\n",
         route.name()
     );
@@ -396,6 +396,7 @@ fn judge(folder: &Path, route: Route, server: &Mocks, structured: bool) -> Judge
         limits: limits(Duration::from_secs(20)),
         catalogue: Catalogue::with_file(&path).unwrap(),
         in_batches: true,
+        allows_schema,
         ..OpenSettings::default()
     };
     let base_url = format!("{}/v1", server.uri());
@@ -609,8 +610,8 @@ async fn a_limit_in_dollars_holds_over_batches_and_calls() {
     let folder = tempfile::tempdir().unwrap();
     let judge = judge(folder.path(), Route::Chat, &server, false);
     // Four questions at their maximum cost: 4,000 tokens written at half price are 0.02 dollars,
-    // and the text is less than 0.01.
-    let settings = |waits| AskSettings { cost_usd_max: Some(0.11), ..in_batches(None, waits) };
+    // the text is less than 0.01, and a restatement is less than 0.045.
+    let settings = |waits| AskSettings { cost_usd_max: Some(0.3), ..in_batches(None, waits) };
     let first = run(folder.path(), 6, &judge, &settings(false)).await;
     assert_eq!(first.stop, Some(Stop::InBatches), "{first:?}");
     let handed_in = state.lock().unwrap().times().len();
@@ -696,7 +697,7 @@ async fn a_benchmark_is_handed_in_and_collected_by_the_program_itself() {
     // it has drawn the other.
     state.lock().unwrap().slow_looks = u32::MAX;
     for _ in 0..2 {
-        let args = ["bench", "bench.toml", "--run", "few", "--no-wait", "--max-cost", "0.06"];
+        let args = ["bench", "bench.toml", "--run", "few", "--no-wait", "--max-cost", "0.2"];
         let mut command = command(place.path(), args);
         command.env("ANTHROPIC_API_KEY", KEY);
         let mut child = start(&mut command);

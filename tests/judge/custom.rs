@@ -2,7 +2,7 @@
 
 use meshjudge::unstable::ask::{AskSettings, Stop, StopSwitch, ViewOptions, drawings};
 use meshjudge::unstable::front::{Comparison, ask_once, pair_case};
-use meshjudge::unstable::judge::{Again, CustomJudge, Finish, Judge, Question, Reply};
+use meshjudge::unstable::judge::{CustomJudge, Finish, Judge, Question, Reply};
 use meshjudge::unstable::load::Options;
 use meshjudge::unstable::rubric::{Order, Rubric};
 use meshjudge::unstable::store::Store;
@@ -11,9 +11,9 @@ use std::sync::{Arc, Mutex};
 
 type Said = Result<&'static str, &'static str>;
 
-/// Answers by the question and the retry word, and remembers the orders in which it was asked.
+/// Always gives one answer, and remembers the orders in which it was asked.
 struct Scripted {
-    answer: fn(Option<&Again>) -> Said,
+    answer: Said,
     asked: Mutex<Vec<Order>>,
     switch: StopSwitch,
 }
@@ -33,10 +33,10 @@ impl CustomJudge for Scripted {
         String::new()
     }
 
-    fn ask(&self, question: &Question, again: Option<&Again>) -> Result<Reply, String> {
+    fn ask(&self, question: &Question) -> Result<Reply, String> {
         self.asked.lock().unwrap().push(question.order);
         self.switch.press();
-        let text = (self.answer)(again).map_err(str::to_owned)?;
+        let text = self.answer.map_err(str::to_owned)?;
         Ok(Reply {
             text: text.to_owned(),
             finish: Finish::Stop,
@@ -46,7 +46,7 @@ impl CustomJudge for Scripted {
     }
 }
 
-fn scripted(answer: fn(Option<&Again>) -> Said) -> Arc<Scripted> {
+fn scripted(answer: Said) -> Arc<Scripted> {
     Arc::new(Scripted { answer, asked: Mutex::default(), switch: StopSwitch::default() })
 }
 
@@ -69,21 +69,31 @@ fn compared(
 }
 
 #[test]
-fn it_is_asked_in_both_orders_and_again_with_the_reason() {
-    let judge = scripted(|again| Ok(again.map_or("nothing", |_| "1 1 1 1 1 1")));
+fn it_is_asked_in_both_orders() {
+    let judge = scripted(Ok("1 1 1 1 1 1"));
     let store = Store::in_memory().unwrap();
     let (comparison, summary) = compared(&judge, &AskSettings::default(), store);
     let [found] = &comparison.findings[..] else { panic!("one judge") };
     assert!(found.criteria.iter().all(|c| c.as_str() == "inconsistent"));
     let mut asked = judge.asked.lock().unwrap().clone();
     asked.sort_unstable();
-    assert_eq!(asked, [Order::AsListed, Order::AsListed, Order::Swapped, Order::Swapped]);
+    assert_eq!(asked, Order::BOTH);
     assert_eq!((summary.verdicts, summary.requests, summary.spent_usd), (2, 0, 0.0));
 }
 
 #[test]
+fn it_is_never_asked_to_restate_an_answer_in_another_form() {
+    let judge = scripted(Ok("The left one is better."));
+    let (comparison, summary) =
+        compared(&judge, &AskSettings::default(), Store::in_memory().unwrap());
+    assert_eq!((judge.asked.lock().unwrap().len(), summary.failed["invalid"]), (2, 2));
+    let reason = comparison.records[0].outcome.reason().unwrap();
+    assert!(reason.contains("in the form that the question asks for"), "{reason}");
+}
+
+#[test]
 fn what_it_fails_with_is_kept_and_not_tried_again() {
-    let judge = scripted(|_| Err("out of memory"));
+    let judge = scripted(Err("out of memory"));
     let store = Store::in_memory().unwrap();
     let (comparison, summary) = compared(&judge, &AskSettings::default(), store);
     assert_eq!(judge.asked.lock().unwrap().len(), 2);
@@ -95,7 +105,7 @@ fn what_it_fails_with_is_kept_and_not_tried_again() {
 #[test]
 fn its_replies_are_reused_by_other_runs() {
     let folder = tempfile::tempdir().unwrap();
-    let judge = scripted(|_| Ok("1 1 1 1 1 1"));
+    let judge = scripted(Ok("1 1 1 1 1 1"));
     compared(&judge, &AskSettings::default(), Store::open(folder.path()).unwrap());
     let settings = AskSettings {
         reuse: vec![folder.path().to_owned()],
@@ -108,7 +118,7 @@ fn its_replies_are_reused_by_other_runs() {
 
 #[test]
 fn a_pressed_switch_stops_before_the_next_question() {
-    let judge = scripted(|_| Ok("1 1 1 1 1 1"));
+    let judge = scripted(Ok("1 1 1 1 1 1"));
     let settings = AskSettings {
         samples: 50,
         concurrency: 1,

@@ -2,10 +2,10 @@
 //! goes on unless it really is at its end.
 
 use crate::support::judge_server::{
-    ANSWER, ChatServer, judge, pair, reply, reply_json, rows, run, settings,
+    ANSWER, ChatServer, judge, open, pair, reply, reply_json, rows, run, settings,
 };
 use meshjudge::unstable::ask::{AskSettings, Summary, Unit};
-use meshjudge::unstable::judge::{Backoff, BreakerSettings};
+use meshjudge::unstable::judge::{Backoff, BreakerSettings, OpenSettings, Route};
 use serde_json::json;
 use std::path::Path;
 use std::time::Duration;
@@ -264,7 +264,9 @@ async fn quota_headers_of_any_size_neither_panic_nor_hang() {
         };
         let server = ChatServer::start(answer).await;
         let folder = tempfile::tempdir().unwrap();
-        let judge = judge(&server.base_url(), None, LONG);
+        // Both are under way before the first reply, which decides on schemas.
+        let as_text = OpenSettings { allows_schema: false, ..OpenSettings::default() };
+        let judge = open(Route::Chat, "m", &server.base_url(), None, &as_text);
         let mut questions = pairs(1);
         questions.truncate(1);
         let plain = settings();

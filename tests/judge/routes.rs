@@ -24,7 +24,6 @@ dated = "a test"
 [[models]]
 names = ["priced"]
 routes = ["openai", "openai-responses", "anthropic", "gemini"]
-structured = true
 logprobs = true
 temperature = true
 usd_per_million = { input = 2.0, cached_input = 0.5, output = 10.0 }
@@ -387,66 +386,98 @@ async fn a_refused_schema_is_left_out_and_said_and_the_text_is_read() {
         let summary = run(&run_folder, units, &judge, &settings()).await;
         assert_eq!((summary.verdicts, summary.failed_count()), (6, 0), "{route:?}");
         assert_eq!(summary.notes.len(), 1);
-        // Both of the first pair were under way; nobody after them tries the schema again.
-        assert!(server.bodies().len() <= 8, "{}", server.bodies().len());
+        // The first reply decides for all, also those that were ready.
+        assert_eq!(server.bodies().len(), 7);
         let note = summary.notes.first().unwrap();
         assert!(note.contains("asked for text instead"), "{note}");
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_useless_answer_is_asked_again_with_a_word_on_it() {
-    for route in Route::ALL {
+async fn a_reply_in_another_form_is_restated_in_text_without_its_pictures() {
+    const SAID: &str = "I would say 1 2 2 3 2 1 for this pair.";
+    for (route, by_schema) in Route::ALL.into_iter().flat_map(|it| [(it, false), (it, true)]) {
         let (rows, bodies) = asked(
             route,
-            |s| OpenSettings { allows_schema: false, ..s },
+            move |s| OpenSettings { allows_schema: by_schema, ..s },
             move |_, body| {
-                let text = if body.to_string().contains("could not be used") {
+                let text = if body.to_string().contains("Copy the final decision") {
                     ANSWER
                 } else {
-                    "Left, I think."
+                    SAID
                 };
                 ResponseTemplate::new(200).set_body_json(answer(route, text, stop(route)))
             },
         )
         .await;
         assert_eq!(bodies.len(), 4, "{route:?}");
-        assert!(rows.iter().all(|row| row.outcome == "verdict" && row.attempts == 2));
-        let again: Vec<_> =
-            bodies.iter().filter(|b| b.to_string().contains("could not be used")).collect();
-        assert_eq!(again.len(), 2);
-        for body in again {
-            assert!(body.to_string().contains("Left, I think."), "its own words are shown");
-            assert!(body.to_string().contains("no line of 6 digits"), "and what was wrong");
-            assert_eq!(pictures(route, body).len(), 1, "the picture is shown again");
-            assert!(schema(route, body).is_null());
+        for row in &rows {
+            assert_eq!((row.outcome.as_str(), row.attempts, row.restated), ("verdict", 2, true));
+            assert_eq!(row.raw.as_deref(), Some(SAID));
+            assert_eq!(row.restatement.as_deref(), Some(ANSWER));
+            assert_eq!(row.answers.as_deref(), Some(if by_schema { "schema" } else { "text" }));
+        }
+        let is_follow_up = |body: &&Value| body.to_string().contains("Copy the final decision");
+        let follow_ups: Vec<_> = bodies.iter().filter(is_follow_up).collect();
+        assert_eq!(follow_ups.len(), 2);
+        for body in follow_ups {
+            assert!(body.to_string().contains(SAID) && pictures(route, body).is_empty());
+            assert_eq!(schema(route, body).is_null(), !by_schema);
+            let limit = body.to_string().contains("2048");
+            assert!(limit, "few tokens: {body}");
         }
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_structured_answer_is_checked_here_whatever_the_server_promised() {
-    let cases = [
-        (object(["1", "2", "3", "1", "2", "7"]), "holds 7, which is not"),
-        (object(["1", "2", "3", "1", "2", "1"]).replace("overall", "in_all"), "lacks overall"),
-        (object(["1", "2", "3", "1", "2", "1"]).replace("choice", "chosen"), "no line of 6 digits"),
-        ("{}".to_owned(), "no line of 6 digits"),
-        ("[1, 2]".to_owned(), ""),
-    ];
-    for (text, words) in cases {
-        let (rows, _) = asked(
+async fn a_decision_that_is_not_stated_in_form_twice_is_final() {
+    let digits = |last| object(["1", "2", "3", "1", "2", last]);
+    let none = "0".to_owned();
+    for (first, second) in [
+        (digits("7"), digits("7")),
+        (digits("1").replace("overall", "in_all"), digits("1").replace("overall", "in_all")),
+        ("[1, 2]".to_owned(), none.clone()),
+        ("Left.".to_owned(), "Left.".to_owned()),
+        // The reply has another answer.
+        ("So: 1 2 2 3 2 1, I think.".to_owned(), "1 1 1 1 1 1".to_owned()),
+        ("Left.".to_owned(), digits("0")),
+    ] {
+        let (rows, bodies) = asked(
             Route::Chat,
             |s| s,
-            move |_, _| {
-                ResponseTemplate::new(200).set_body_json(answer(Route::Chat, &text, "stop"))
+            move |_, body| {
+                let is_second = body.to_string().contains("Copy the final decision");
+                let text = if is_second { &second } else { &first };
+                ResponseTemplate::new(200).set_body_json(answer(Route::Chat, text, "stop"))
             },
         )
         .await;
         let reason = rows[0].reason.as_deref().unwrap();
-        assert_eq!(rows[0].outcome, "invalid", "{words}");
-        assert!(reason.contains(words), "{reason}");
-        assert!(rows[0].raw.is_some());
+        assert_eq!((rows[0].outcome.as_str(), bodies.len()), ("invalid", 4), "{reason}");
+        assert!(reason.contains("asked to restate its decision"), "{reason}");
     }
+}
+
+/// LM Studio and vLLM look for reasoning in what was held to a schema.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_answer_by_schema_that_arrives_as_reasoning_is_asked_for_as_text_once() {
+    let by_schema = object(["1", "2", "2", "3", "2", "1"]);
+    let (rows, bodies) = asked(
+        Route::Chat,
+        |s| s,
+        move |_, body| {
+            let is_text = schema(Route::Chat, body).is_null();
+            let mut said = answer(Route::Chat, if is_text { ANSWER } else { "" }, "stop");
+            if !is_text {
+                said["choices"][0]["message"]["reasoning_content"] = json!(by_schema);
+            }
+            ResponseTemplate::new(200).set_body_json(said)
+        },
+    )
+    .await;
+    assert_eq!(bodies.len(), 3);
+    assert!(rows.iter().all(|row| row.outcome == "verdict"));
+    assert!(rows.iter().all(|row| row.answers.as_deref() == Some("text") && !row.restated));
 }
 
 #[tokio::test(flavor = "multi_thread")]

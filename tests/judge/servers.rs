@@ -382,7 +382,8 @@ async fn a_question_is_as_it_was_where_nothing_is_set_and_another_where_anything
         let route = if toml.contains("cache") { Route::Anthropic } else { Route::Chat };
         open(route, "m", "http://127.0.0.1:9/v1", None, &with(tuning(toml)))
     };
-    assert_eq!(judge("").settings(), "chat, detail high, at most 16384 tokens");
+    let plain = "chat, detail high, at most 16384 tokens, by schema where it is taken";
+    assert_eq!(judge("").settings(), plain);
     assert_eq!(judge("stream = false\nbody = {}").settings(), judge("").settings());
     let mut all = vec![judge("").settings()];
     for toml in [

@@ -93,6 +93,8 @@ fn a_row_has_the_fields_of_the_contract_in_order() {
         "reason",
         "verdict",
         "raw",
+        "answers",
+        "restated",
         "attempts",
         "input_tokens",
         "output_tokens",

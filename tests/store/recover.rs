@@ -174,8 +174,14 @@ fn a_run_of_the_layout_before_is_read_and_goes_on() {
     for table in ["questions", "attempts", "made", "pairs"] {
         old.execute_batch(&format!("ALTER TABLE {table} DROP COLUMN sum")).unwrap();
     }
-    for table in ["questions", "made"] {
-        old.execute_batch(&format!("ALTER TABLE {table} DROP COLUMN photo")).unwrap();
+    for (table, column) in [
+        ("questions", "photo"),
+        ("made", "photo"),
+        ("attempts", "answers"),
+        ("attempts", "restates"),
+        ("batch_items", "answers"),
+    ] {
+        old.execute_batch(&format!("ALTER TABLE {table} DROP COLUMN {column}")).unwrap();
     }
     old.pragma_update(None, "user_version", 4).unwrap();
     drop(old);
@@ -241,7 +247,7 @@ fn a_journal_of_version_1_counts_canaries_once_and_knows_which_batches_are_open(
         let mut file = store.begin_batch(&mark.repeat(32)).unwrap();
         let line = serde_json::json!({"custom_id": request.id}).to_string() + "\n";
         file.push(line.as_bytes()).unwrap();
-        let items = [(request.id.clone(), Some(1.0))];
+        let items = [(request.id.clone(), Some(1.0), true)];
         let batch = store.seal_batch(file, "m", None, &items).unwrap();
         store.name_batch(batch.id, Some("b")).unwrap();
         ids.push(request.id.clone());

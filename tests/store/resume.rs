@@ -1,10 +1,15 @@
 //! A run goes on where it stopped: nothing answered is asked again, and everything else is.
 
-use crate::support::judge_server::{ANSWER, ChatServer, judge, pair, reply, rows, run, settings};
+use crate::support::judge_server::{
+    ANSWER, ChatServer, Mocks, judge, pair, reply, rows, run, settings,
+};
 use meshjudge::unstable::ask::{AskSettings, Stop, ask};
 use meshjudge::unstable::store::Store;
 use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
+use wiremock::ResponseTemplate;
 
 const LONG: Duration = Duration::from_secs(20);
 
@@ -34,10 +39,9 @@ async fn the_same_questions_are_not_asked_twice() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_has_no_verdict_is_asked_again_by_the_next_run() {
+async fn what_has_no_answer_is_asked_again_by_the_next_run() {
     let server =
-        ChatServer::start(|n| if n < 6 { reply("no idea", "stop") } else { reply(ANSWER, "stop") })
-            .await;
+        ChatServer::start(|n| if n < 6 { reply("", "stop") } else { reply(ANSWER, "stop") }).await;
     let folder = tempfile::tempdir().unwrap();
     let judge = judge(&server.base_url(), None, LONG);
     let first = run(folder.path(), pairs(1), &judge, &settings()).await;
@@ -48,6 +52,53 @@ async fn what_has_no_verdict_is_asked_again_by_the_next_run() {
     assert!(rows.iter().all(|row| row.outcome == "verdict"
         && row.attempts == 4
         && row.input_tokens == Some(4000)));
+}
+
+/// Whatever ends the program between a reply in another form and its restatement: the next run asks
+/// for the restatement, and a restatement that could not be read is final.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_next_run_goes_on_with_the_restatement_and_asks_for_no_second_one() {
+    const WORDS: &str = "The left one wins.";
+    for (restated, outcome) in [(ANSWER, "verdict"), ("0", "invalid")] {
+        let (is_down, seen) = (Arc::new(AtomicBool::new(true)), Arc::new(Mutex::new([0, 0])));
+        let (down, count) = (Arc::clone(&is_down), Arc::clone(&seen));
+        let server = Mocks::chat(move |request: &wiremock::Request| {
+            let is_follow_up = String::from_utf8_lossy(&request.body).contains(WORDS);
+            count.lock().unwrap()[usize::from(is_follow_up)] += 1;
+            match is_follow_up {
+                false => reply(WORDS, "stop"),
+                true if down.load(Ordering::SeqCst) => ResponseTemplate::new(404),
+                true => reply(restated, "stop"),
+            }
+        })
+        .await;
+        let folder = tempfile::tempdir().unwrap();
+        let judge = judge(&format!("{}/v1", server.uri()), None, LONG);
+        let first = run(folder.path(), pairs(1), &judge, &settings()).await;
+        assert_eq!((first.failed["provider_error"], *seen.lock().unwrap()), (2, [2, 2]));
+        is_down.store(false, Ordering::SeqCst);
+        for _ in 0..2 {
+            run(folder.path(), pairs(1), &judge, &settings()).await;
+            assert_eq!(*seen.lock().unwrap(), [2, 4], "nothing is asked twice");
+        }
+        for row in rows(folder.path()) {
+            assert_eq!((row.outcome.as_str(), row.attempts), (outcome, 3), "{:?}", row.reason);
+            assert_eq!(row.raw.as_deref(), Some(WORDS));
+            assert_eq!(row.restatement.as_deref(), Some(restated));
+            assert_eq!(row.restated, outcome == "verdict");
+        }
+        // Another run takes over the reply and its restatement, and asks nothing.
+        if outcome == "verdict" {
+            let elsewhere = tempfile::tempdir().unwrap();
+            let reuse = vec![folder.path().to_owned()];
+            let replay = AskSettings { reuse, is_replay: true, ..settings() };
+            let summary = run(elsewhere.path(), pairs(1), &judge, &replay).await;
+            assert_eq!((summary.verdicts, summary.reused, summary.restated), (2, 2, 2));
+            assert_eq!(*seen.lock().unwrap(), [2, 4]);
+            let found = rows(elsewhere.path());
+            assert!(found.iter().all(|row| row.restated && row.raw.as_deref() == Some(WORDS)));
+        }
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -103,7 +154,8 @@ async fn an_interrupt_keeps_what_arrives_and_asks_nothing_new() {
     });
     let summary = ask(from, &[judge], &settings, &mut store, |_| {}).await.unwrap();
     assert_eq!(summary.exit_code(), 130);
-    assert_eq!((summary.verdicts, server.requests()), (2, 2));
+    // The first reply decides on schemas, so nothing goes out next to it.
+    assert_eq!((summary.verdicts, server.requests()), (1, 1));
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -147,8 +147,9 @@ fn check(request: &Request) -> Result<Vec<(String, u32, u32)>, String> {
             found.push((label.to_owned(), image.width_px, image.height_px));
         }
     }
-    if found.is_empty() {
-        return Err("no picture".to_owned());
+    let is_follow_up = body.to_string().contains("Copy the final decision");
+    if found.is_empty() != is_follow_up {
+        return Err("no picture, or one in a follow-up".to_owned());
     }
     Ok(found)
 }
@@ -278,6 +279,9 @@ pub struct Row {
     pub view_px: Option<u32>,
     pub probabilities: Option<Value>,
     pub reused_from: Option<String>,
+    pub answers: Option<String>,
+    pub restated: bool,
+    pub restatement: Option<String>,
 }
 
 /// An asset in a row.

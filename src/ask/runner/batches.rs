@@ -83,6 +83,7 @@ impl Runner<'_> {
             return Ok(Some(flight));
         };
         flight.held_usd = Some(item.cost_usd_max.unwrap_or(0.0));
+        flight.by_schema = item.by_schema;
         self.lanes[flight.judge].in_batches += 1;
         let request = flight.request.content_hash.clone();
         self.followers.entry(request).or_default();
@@ -118,8 +119,8 @@ impl Runner<'_> {
             }
             let Bundle { file, flights } = &self.batches.bundles[&judge];
             let question = &flight.request.question;
-            let (again, as_text) = (flight.again.as_ref(), flight.as_text);
-            let line = endpoint.batch_line(&file.mark, key, question, again, as_text);
+            let (restate, as_text) = (flight.restate.as_ref(), flight.as_text);
+            let line = endpoint.batch_line(&file.mark, key, question, restate, as_text);
             let is_full =
                 flights.len() >= requests_max || file.bytes + line.len() as u64 > limits.bytes_max;
             if !is_full || flights.is_empty() {
@@ -127,7 +128,8 @@ impl Runner<'_> {
             }
             self.seal(judge)?;
         };
-        let flight = self.bare(flight);
+        let by_schema = endpoint.asks_by_schema(flight.as_text);
+        let flight = Flight { by_schema, ..self.bare(flight) };
         let bundle = self.batches.bundles.get_mut(&judge).expect("just begun");
         bundle.file.push(&line)?;
         bundle.flights.push(flight);
@@ -141,11 +143,11 @@ impl Runner<'_> {
             return Ok(());
         };
         let is_priced = self.endpoint(judge).facts().price.is_some();
-        let items: Vec<(String, Option<f64>)> = flights
+        let items: Vec<(String, Option<f64>, bool)> = flights
             .iter()
             .map(|flight| {
                 let usd = flight.held_usd.filter(|_| is_priced);
-                (flight.request.id.clone(), usd)
+                (flight.request.id.clone(), usd, flight.by_schema)
             })
             .collect();
         let judged = &self.judges[judge];
@@ -372,7 +374,7 @@ impl Runner<'_> {
         reply: &BatchReply,
     ) -> Result<(), StoreError> {
         let elapsed = asked_at.elapsed().unwrap_or_default();
-        let response = self.endpoint(flight.judge).batch_response(reply, elapsed);
+        let response = self.endpoint(flight.judge).batch_response(reply, flight.by_schema, elapsed);
         self.settle(Landed { flight, way: Way::Batch, asked_at, response })
     }
 
@@ -435,7 +437,7 @@ impl Runner<'_> {
         let mut flight = flight;
         let judge = &self.judges[flight.judge];
         let question = &flight.request.question;
-        flight.bare_usd = Some(judge.cost_usd_max(question, None).unwrap_or(0.0));
+        flight.bare_usd = Some(judge.cost_usd_max(question).unwrap_or(0.0));
         flight.request.question = Arc::new(Question {
             parts: Vec::new(),
             evidence: Evidence::default(),

@@ -5,7 +5,9 @@
 //! the store has their messages.
 
 use crate::ask::settings::AskSettings;
-use crate::judge::{Again, Backoff, Breaker, Failure, Gate, Judge, Miss, Pace, PaceSettings};
+use crate::judge::{
+    Backoff, Breaker, Endpoint, Failure, Gate, Judge, Miss, Pace, PaceSettings, Restate,
+};
 use crate::rubric::Rubric;
 use crate::store::Request;
 use std::collections::VecDeque;
@@ -21,16 +23,20 @@ pub(super) struct Flight {
     pub failures: u32,
     /// Times in a row that the server said "too many requests": no fault of the question's.
     pub throttled: u32,
-    /// Replies without a verdict.
+    /// Replies without an answer.
     pub replies: u32,
-    /// What was wrong with the last one.
-    pub again: Option<Again>,
+    /// The reply that is to be restated; none for the question itself.
+    pub restate: Option<Restate>,
     /// US dollars that the budget reserves for the next request; none while it reserves nothing.
     pub held_usd: Option<f64>,
+    /// US dollars that it reserves for the restatement that may follow.
+    pub follow_usd: f64,
     /// Maximum cost of its first request, while a batch leaves its message in the store.
     pub bare_usd: Option<f64>,
     /// Whether it is asked for text although the others are asked by schema.
     pub as_text: bool,
+    /// Whether its line in a batch asks for an answer by schema.
+    pub by_schema: bool,
     /// How often a request was turned away for its form.
     pub adapted: u32,
     /// How many flights, this one first, are begun together or not at all.
@@ -46,10 +52,12 @@ impl Flight {
             failures: 0,
             throttled: 0,
             replies: 0,
-            again: None,
+            restate: None,
             held_usd: None,
+            follow_usd: 0.0,
             bare_usd: None,
             as_text: false,
+            by_schema: false,
             adapted: 0,
             together: 1,
         }
@@ -190,6 +198,10 @@ impl Lane {
     pub(super) fn gate(&self, judge: &Judge, tokens: u64, now: Instant) -> Gate {
         if judge.is_free() {
             return if self.in_flight < self.slots_max { Gate::Open } else { Gate::Full };
+        }
+        // Until the first reply it is not known whether the server takes a schema.
+        if self.in_flight > 0 && judge.endpoint().is_some_and(Endpoint::is_form_open) {
+            return Gate::Full;
         }
         match self.breaker.gate(now) {
             Gate::Open => self.pace.gate(self.in_flight, tokens, now),

@@ -2,13 +2,14 @@
 
 use super::archive::Archive;
 use super::lane::{Flight, Lane};
+use super::settle::can_be_restated;
 use super::state::{Batches, Landed, Runner, Way};
 use crate::ask::progress::{Failed, Progress, Stop, Summary};
 use crate::ask::settings::AskSettings;
 use crate::ask::work::{Unit, Work};
-use crate::judge::{Budget, Gate, Judge, Limit};
+use crate::judge::{Budget, Gate, Judge, Limit, Restate};
 use crate::rubric::Outcome;
-use crate::store::{Attempt, Request, Store, StoreError};
+use crate::store::{Attempt, Request, Store, StoreError, Unread};
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
@@ -54,6 +55,12 @@ impl<'a> Runner<'a> {
         for (place, judge) in judges.iter().enumerate().filter(|(_, judge)| !judge.is_free()) {
             let times = runner.store.excess(&judge.name(), judge.base_url())?;
             runner.budget.raise(place, times);
+            let settings = judge.settings();
+            if let Some(endpoint) = judge.endpoint()
+                && runner.store.was_asked_for_text(&judge.name(), judge.base_url(), &settings)?
+            {
+                endpoint.refuse_schema();
+            }
         }
         runner.take_up_batches()?;
         Ok(runner)
@@ -102,11 +109,10 @@ impl<'a> Runner<'a> {
                 together = parked.together.max(together.saturating_sub(1));
                 let id = parked.id.to_hex();
                 let request = self.store.request(id.as_str(), &parked.rubric)?;
-                let flight = Flight {
-                    together: parked.together,
-                    ..Flight::new(request, judge, parked.what)
-                };
-                self.lanes[judge].ready.push_back(flight);
+                if let Some(flight) = self.begun(request, judge, parked.what)? {
+                    let flight = Flight { together: parked.together, ..flight };
+                    self.lanes[judge].ready.push_back(flight);
+                }
             }
         }
         Ok(())
@@ -153,7 +159,7 @@ impl<'a> Runner<'a> {
                 waiting.fill(false);
                 continue;
             }
-            let gathers = self.gathers(judge);
+            let gathers = self.gathers(judge) && !self.is_alone(judge);
             let tokens = self.judges[judge].input_tokens_max(&flight.request.question);
             let gate = if gathers {
                 Gate::Open
@@ -211,6 +217,17 @@ impl<'a> Runner<'a> {
         self.judges[judge].endpoint().is_some_and(|endpoint| endpoint.in_batches())
     }
 
+    /// Whether the flight at the front is one of a few restatements, which need no batch.
+    fn is_alone(&self, judge: usize) -> bool {
+        /// A batch takes minutes at least.
+        const BATCH_MIN: usize = 20;
+        let is_restating = |flight: &&Flight| flight.restate.is_some();
+        let ready = self.lanes[judge].ready.iter();
+        let gathered = self.batches.bundles.get(&judge).into_iter().flat_map(|it| &it.flights);
+        self.lanes[judge].ready.front().as_ref().is_some_and(is_restating)
+            && ready.chain(gathered).filter(is_restating).count() < BATCH_MIN
+    }
+
     /// The next lane, in turn, that has something ready and need not wait.
     fn next_lane(&mut self, waiting: &[bool]) -> Option<usize> {
         let len = self.lanes.len();
@@ -235,6 +252,7 @@ impl<'a> Runner<'a> {
                 Some(limit) => {
                     if let Some(flight) = self.lanes[judge].ready.pop_front() {
                         self.budget.release(judge, held_usd);
+                        self.budget.no_follow_up(judge, flight.follow_usd);
                         self.stop_for_budget(&flight, limit)?;
                     }
                     Ok(true)
@@ -246,23 +264,26 @@ impl<'a> Runner<'a> {
             self.lanes[judge].ready[0].held_usd = Some(0.0);
             return Ok(true);
         }
-        let costs: Vec<f64> = lane
+        // Of the next request, and of the restatement that may follow.
+        let costs: Vec<(f64, f64)> = lane
             .ready
             .iter()
             .take(together)
             .map(|flight| {
-                let (question, again) = (&flight.request.question, flight.again.as_ref());
-                let usd = |again| judged.cost_usd_max(question, again).unwrap_or(0.0);
-                match flight.bare_usd {
-                    Some(bare_usd) => bare_usd + usd(again) - usd(None),
-                    None => usd(again),
+                let question = &flight.request.question;
+                let follow_usd = judged.restatement_usd_max(question).unwrap_or(0.0);
+                let usd = || judged.cost_usd_max(question).unwrap_or(0.0);
+                match &flight.restate {
+                    Some(_) => (follow_usd, 0.0),
+                    None => (flight.bare_usd.unwrap_or_else(usd), follow_usd),
                 }
             })
             .collect();
-        match (self.budget).reserve(judge, together as u64, costs.iter().sum()) {
+        let sum = costs.iter().map(|(usd, follow_usd)| usd + follow_usd).sum();
+        match (self.budget).reserve(judge, together as u64, sum) {
             Ok(()) => {
-                for (flight, usd) in self.lanes[judge].ready.iter_mut().zip(costs) {
-                    flight.held_usd = Some(usd);
+                for (flight, (usd, follow_usd)) in self.lanes[judge].ready.iter_mut().zip(costs) {
+                    (flight.held_usd, flight.follow_usd) = (Some(usd), follow_usd);
                     flight.together = 1;
                 }
                 Ok(true)
@@ -322,7 +343,7 @@ impl<'a> Runner<'a> {
             self.asking.spawn(async move {
                 let asked_at = SystemTime::now();
                 let response = judged
-                    .ask(&flight.request.question, flight.again.as_ref(), flight.as_text)
+                    .ask(&flight.request.question, flight.restate.as_ref(), flight.as_text)
                     .await;
                 Landed { flight, way: Way::Request(ticket), asked_at, response }
             });
@@ -381,13 +402,38 @@ impl<'a> Runner<'a> {
                         continue;
                     }
                     self.store.keep_request(&request)?;
-                    let flight = Flight::new(request, judge_idx, Arc::clone(&what));
-                    open.extend(self.await_batch(flight)?);
+                    if let Some(flight) = self.begun(request, judge_idx, Arc::clone(&what))? {
+                        open.extend(self.await_batch(flight)?);
+                    }
                 }
                 self.queue(judge_idx, open)?;
             }
         }
         Ok(())
+    }
+
+    /// A flight that goes on where an earlier command ended: with the restatement of a reply that
+    /// could not be read. None where that was of no use.
+    fn begun(
+        &mut self,
+        request: Request,
+        judge: usize,
+        what: Arc<str>,
+    ) -> Result<Option<Flight>, StoreError> {
+        let mut flight = Flight::new(request, judge, what);
+        if self.judges[judge].is_free() {
+            return Ok(Some(flight));
+        }
+        if let Some(Unread { reply, asked_at, restated }) = self.store.unread(&flight.request.id)?
+            && can_be_restated(&flight, &reply)
+        {
+            if let Some(reason) = restated {
+                self.fail(&flight, "invalid", reason);
+                return Ok(None);
+            }
+            flight.restate = Some(Restate { raw: reply.text.into(), asked_at });
+        }
+        Ok(Some(flight))
     }
 
     /// Answers flights from recorded replies, keeps those waiting whose request is in flight, and
@@ -456,6 +502,7 @@ impl<'a> Runner<'a> {
                 && !self.judges[judge].is_free()
             {
                 self.budget.release(judge, usd);
+                self.budget.no_follow_up(judge, flight.follow_usd);
             }
             let waiting = self.followers.remove(&flight.request.content_hash);
             for flight in std::iter::once(flight).chain(waiting.into_iter().flatten()) {

@@ -1,11 +1,14 @@
-//! After a request: its reply is read, recorded and paid for; then it is asked again or ended.
+//! After a request: its reply is read, recorded and paid for; then the judge is asked to restate
+//! it, or asked again, or the question ends.
 
 use super::lane::Flight;
 use super::state::{Landed, Runner, Way};
 use crate::ask::progress::Stop;
-use crate::judge::{Adapted, Again, BOOKED_MAX, Failure, Landing, Quota, Reply, Response, Usage};
-use crate::rubric::{Outcome, Parts, ReplyText, Verdict};
-use crate::store::{Attempt, Recorded, StoreError};
+use crate::judge::{
+    Adapted, BOOKED_MAX, Failure, Judge, Landing, Quota, Reply, Response, Restate, Usage,
+};
+use crate::rubric::{Outcome, Parts, Reading, ReplyText, Verdict};
+use crate::store::{Attempt, Recorded, StoreError, rfc3339};
 use std::time::{Duration, Instant};
 
 /// The form of a question's request changes no more often: its schema, its limit, its stream.
@@ -15,17 +18,27 @@ impl Runner<'_> {
     /// Records what came back, then decides what comes next.
     pub(super) fn settle(&mut self, landed: Landed) -> Result<(), StoreError> {
         let Landed { mut flight, way, asked_at, response } = landed;
-        let Response { result, elapsed, quota, adapted } = response;
+        let Response { result, elapsed, quota, adapted, by_schema } = response;
         let held_usd = flight.held_usd.take().unwrap_or(0.0);
-        let (outcome, reply, failure) = self.read_result(&flight, result, held_usd);
+        let follow_usd = std::mem::take(&mut flight.follow_usd);
+        let (reading, reply, failure) = self.read_result(&flight, result, held_usd);
         let cost_usd_max = self.cost_usd_max(&flight, held_usd, reply.as_ref(), failure.as_ref());
         let http_status = match (&reply, &failure) {
             (Some(reply), _) => reply.http_status,
             (None, failure) => failure.as_ref().and_then(|f| f.http_status()),
         };
+        let is_unread = matches!(reading, Reading::Unread(_));
+        let is_hopeless = matches!(reading, Reading::Hopeless(_)) || flight.restate.is_some();
+        let mut outcome = reading.outcome();
+        if let (Judge::Custom(judge), Outcome::Invalid { reason }, true) =
+            (&self.judges[flight.judge], &mut outcome, is_unread)
+        {
+            *reason = format!("{reason}; {}", judge.remedy());
+        }
         let probabilities = reply
             .as_ref()
             .zip(outcome.verdict())
+            .filter(|_| flight.restate.is_none())
             .and_then(|(reply, verdict)| probabilities(&flight, reply, verdict));
         let attempt = Attempt {
             asked_at,
@@ -36,20 +49,39 @@ impl Runner<'_> {
             cost_usd_max,
             probabilities,
             reused_from: None,
+            by_schema,
+            restates: flight.restate.as_ref().map(|it| it.asked_at.clone()),
         };
         self.store.keep_attempt(&flight.request, &attempt)?;
         self.pay(&flight, held_usd, &attempt);
         self.land(&flight, way, failure.as_ref(), quota.as_ref(), adapted.is_some());
         self.note_oddities(&flight, &attempt, failure.as_ref(), adapted);
+        let restates = is_unread && self.judges[flight.judge].endpoint().is_some();
+        if restates && let Some(reply) = &attempt.reply {
+            let asked_at = rfc3339(asked_at);
+            flight.restate = Some(Restate { raw: reply.text.as_str().into(), asked_at });
+            (flight.failures, flight.throttled) = (0, 0);
+            match self.budget.follow_up(flight.judge, follow_usd) {
+                Ok(()) => flight.held_usd = Some(follow_usd),
+                Err(limit) => return self.stop_for_budget(&flight, limit),
+            }
+        } else if !self.judges[flight.judge].is_free() {
+            self.budget.no_follow_up(flight.judge, follow_usd);
+        }
         let pause = if attempt.outcome.verdict().is_some() {
             self.summary.verdicts += 1;
+            self.summary.restated += u64::from(flight.restate.is_some());
             return self.end(&flight);
+        } else if restates {
+            Some(Duration::ZERO)
         } else if let Some(adapted) = adapted.filter(|_| flight.adapted < ADAPTED_MAX) {
             flight.adapted += 1;
-            flight.as_text |= matches!(adapted, Adapted::AsText { .. });
+            flight.as_text |= matches!(adapted, Adapted::AsText { .. } | Adapted::OutOfReasoning);
             Some(Duration::ZERO)
         } else if let Some(failure) = failure {
             self.after_failure(&mut flight, &failure)
+        } else if is_unread || is_hopeless {
+            None
         } else {
             self.after_reply(&mut flight, &attempt)
         };
@@ -75,22 +107,23 @@ impl Runner<'_> {
         flight: &Flight,
         result: Result<Reply, Failure>,
         held_usd: f64,
-    ) -> (Outcome, Option<Reply>, Option<Failure>) {
+    ) -> (Reading, Option<Reply>, Option<Failure>) {
         let reply = match result {
             Ok(reply) => reply,
             Err(failure) => {
                 let reason = failure.to_string();
-                return (Outcome::ProviderError { reason }, None, Some(failure));
+                let outcome = Outcome::ProviderError { reason };
+                return (Reading::Ended(outcome), None, Some(failure));
             }
         };
         let mut reply = self.plausible(reply, held_usd, flight);
         let parts = Parts::of(&reply.text);
-        let outcome = read(flight, &reply, &parts);
+        let reading = read(flight, &reply, &parts);
         if !parts.reasoning.is_empty() {
             let both = [reply.reasoning.as_str(), &parts.reasoning].join("\n");
             reply.reasoning = both.trim().to_owned();
         }
-        (outcome, Some(reply), None)
+        (reading, Some(reply), None)
     }
 
     /// What an attempt counts for where its cost is unknown, or beyond what was held for it.
@@ -233,63 +266,89 @@ impl Runner<'_> {
         backoff.pause(failure, flight.failures, &flight.request.id, seed)
     }
 
-    /// The same without a verdict. The next try says what was wrong, unless the judge declined.
+    /// The same after a reply without an answer.
     fn after_reply(&self, flight: &mut Flight, attempt: &Attempt) -> Option<Duration> {
         (flight.failures, flight.throttled) = (0, 0);
         flight.replies += 1;
-        // Reasoning is not shown to the judge again.
-        let raw = attempt.reply.as_ref().map(|reply| Parts::of(&reply.text).answer);
-        let word = match &attempt.outcome {
-            Outcome::Invalid { reason } => Some(format!(
-                "This reply could not be used: {reason}. Answer the question again, in exactly the form that it asks for."
-            )),
-            Outcome::Truncated { .. } => Some(
-                "This reply was cut by the length limit before its end. Answer the question again, more briefly, in exactly the form that it asks for."
-                    .to_owned(),
-            ),
-            _ => None,
-        };
-        flight.again = raw.zip(word).map(|(raw, word)| Again { raw, word });
         // More room would need another limit, which is the user's to set.
         let is_useless =
             self.judges[flight.judge].is_deterministic() || attempt.outcome.is_spent_on_reasoning();
         (!is_useless && flight.replies < self.settings.replies_max).then_some(Duration::ZERO)
     }
 
-    /// Takes a recorded reply as the answer; `false` if this version finds no verdict in it.
+    /// Takes a recorded reply, or its restatement, as the answer; `false` if there is no verdict.
     pub(super) fn reuse(
         &mut self,
         flight: &Flight,
         recorded: Recorded,
     ) -> Result<bool, StoreError> {
-        let outcome = read(flight, &recorded.reply, &Parts::of(&recorded.reply.text));
-        if outcome.verdict().is_none() {
-            return Ok(false);
-        }
-        let attempt = Attempt {
-            http_status: recorded.reply.http_status,
-            probabilities: recorded.probabilities,
-            reused_from: Some(recorded.question),
-            reply: Some(recorded.reply),
+        let Recorded { question, reply, restates, probabilities } = recorded;
+        let first = restates.as_ref().unwrap_or(&reply);
+        let reading = read(flight, first, &Parts::of(&first.text));
+        let attempt = |reply: Reply, outcome: Outcome| Attempt {
+            http_status: reply.http_status,
+            reused_from: Some(question.clone()),
+            reply: Some(reply),
             ..Attempt::without_sending(outcome)
         };
-        self.store.keep_attempt(&flight.request, &attempt)?;
+        let last = match (reading, restates) {
+            (Reading::Unread(outcome), Some(first)) => {
+                let restated = restated(flight, &reply, &first.text);
+                if restated.verdict().is_none() {
+                    return Ok(false);
+                }
+                let first = attempt(first, outcome);
+                self.store.keep_attempt(&flight.request, &first)?;
+                self.summary.restated += 1;
+                let restates = Some(rfc3339(first.asked_at));
+                Attempt { restates, ..attempt(reply, restated) }
+            }
+            (reading, _) => {
+                let outcome = reading.outcome();
+                if outcome.verdict().is_none() {
+                    return Ok(false);
+                }
+                Attempt { probabilities, ..attempt(reply, outcome) }
+            }
+        };
+        self.store.keep_attempt(&flight.request, &last)?;
         self.summary.verdicts += 1;
         self.summary.reused += 1;
         Ok(true)
     }
 }
 
-fn read(flight: &Flight, reply: &Reply, parts: &Parts) -> Outcome {
+/// Whether a recorded reply to the question of a flight can be restated.
+pub(super) fn can_be_restated(flight: &Flight, reply: &Reply) -> bool {
+    matches!(read_question(flight, reply, &Parts::of(&reply.text)), Reading::Unread(_))
+}
+
+fn read(flight: &Flight, reply: &Reply, parts: &Parts) -> Reading {
+    match &flight.restate {
+        Some(Restate { raw, .. }) => Reading::Ended(restated(flight, reply, raw)),
+        None => read_question(flight, reply, parts),
+    }
+}
+
+fn read_question(flight: &Flight, reply: &Reply, parts: &Parts) -> Reading {
     let question = &flight.request.question;
-    let said = ReplyText {
+    let category = question.category.as_deref();
+    question.rubric.read_parts(&said(reply), parts, category, question.order)
+}
+
+fn restated(flight: &Flight, reply: &Reply, raw: &str) -> Outcome {
+    let question = &flight.request.question;
+    let category = question.category.as_deref();
+    question.rubric.read_restated(&said(reply), raw, category, question.order)
+}
+
+fn said(reply: &Reply) -> ReplyText<'_> {
+    ReplyText {
         text: &reply.text,
         reasoning: &reply.reasoning,
         finish: &reply.finish,
         undecided: &reply.undecided,
-    };
-    let category = question.category.as_deref();
-    question.rubric.read_parts(&said, parts, category, question.order)
+    }
 }
 
 /// The probabilities of the choices, where the reply comes with log-probabilities.

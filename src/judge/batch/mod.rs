@@ -16,8 +16,7 @@ use super::endpoint::Endpoint;
 use super::error::Failure;
 use super::form::Form;
 use super::transport::status_failure;
-use super::{Question, Response};
-use crate::judge::route::Again;
+use super::{Question, Response, Restate};
 use parts::{BatchClient, IsOurs, Page, checked, line_id};
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -50,18 +49,18 @@ impl Endpoint {
         }
     }
 
-    /// The line that puts a question into the batch of that mark; `as_text` leaves the schema out.
-    /// No line of a batch is streamed.
+    /// The line that puts a question, or the request to restate its reply, into the batch of that
+    /// mark; `as_text` leaves the schema out. No line of a batch is streamed.
     pub fn batch_line(
         &self,
         mark: &str,
         key: &str,
         question: &Question,
-        again: Option<&Again>,
+        restate: Option<&Restate>,
         as_text: bool,
     ) -> Vec<u8> {
         let form = Form { streamed: false, ..self.form(as_text) };
-        let body = self.body(question, again, form);
+        let body = self.body(question, restate, form);
         let id = &line_id(mark, key);
         let line = match self.spec().route {
             Route::Chat | Route::Responses => {
@@ -203,8 +202,13 @@ impl Endpoint {
         (replies, failure)
     }
 
-    /// A reply of a batch as an attempt.
-    pub fn batch_response(&self, reply: &BatchReply, elapsed: Duration) -> Response {
+    /// A reply of a batch as an attempt; `by_schema` is the form in which it was asked for.
+    pub fn batch_response(
+        &self,
+        reply: &BatchReply,
+        by_schema: bool,
+        elapsed: Duration,
+    ) -> Response {
         let result = match reply {
             BatchReply::Body { status, body } if (200..300).contains(status) => {
                 self.read(body, *status, self.facts().batch_share)
@@ -218,9 +222,10 @@ impl Endpoint {
             }),
         };
         let result = self.settled(result);
-        // The form in which it went out is not known any more, but no line of a batch is streamed.
-        let sent = Form { by_schema: self.asks_by_schema(), old_limit: false, streamed: true };
-        Response { adapted: self.adapted(sent, &result), ..Response::plain(result, elapsed) }
+        // Whether it had the older limit is not known any more, but no line of a batch is streamed.
+        let sent = Form { by_schema, old_limit: false, streamed: true };
+        let adapted = self.adapted(sent, &result);
+        Response { adapted, by_schema: Some(by_schema), ..Response::plain(result, elapsed) }
     }
 
     fn client(&self) -> BatchClient<'_> {

@@ -6,14 +6,6 @@ use crate::judge::models::Facts;
 use crate::rubric::Part;
 use serde_json::Value;
 
-/// The message to a judge whose answer was invalid.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Again {
-    pub raw: String,
-    /// What was wrong with it.
-    pub word: String,
-}
-
 /// Everything that one request says.
 #[derive(Debug)]
 pub(in crate::unstable::judge) struct Call<'a> {
@@ -24,8 +16,6 @@ pub(in crate::unstable::judge) struct Call<'a> {
     pub facts: &'a Facts,
     /// What the answer must look like, where it is held to a schema.
     pub schema: Option<&'a Value>,
-    /// What was wrong with the answer before.
-    pub again: Option<&'a Again>,
     pub output_tokens_max: u32,
     pub temperature: Option<f64>,
     pub wants_logprobs: bool,

@@ -6,9 +6,6 @@ use base64::Engine;
 use serde_json::{Value, json};
 use std::borrow::Cow;
 
-/// Part of an invalid answer that is shown again; its end, where the answer should be.
-const RAW_CHARS_MAX: usize = 8_000;
-
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Role {
     User,
@@ -24,8 +21,7 @@ pub(super) enum Piece<'a> {
 /// Who speaks, and what.
 type Turn<'a> = (Role, Vec<Piece<'a>>);
 
-/// Turns that alternate and begin and end with the user. A note ends the last turn; asked again,
-/// the useless answer and the word on it follow.
+/// Turns that alternate and begin and end with the user. A note ends the last turn.
 fn turns<'a>(call: &'a Call<'a>) -> Vec<Turn<'a>> {
     let mut turns: Vec<Turn<'a>> = Vec::new();
     let mut pieces = Vec::new();
@@ -42,19 +38,7 @@ fn turns<'a>(call: &'a Call<'a>) -> Vec<Turn<'a>> {
     if let Some(note) = &call.note {
         pieces.push(Piece::Text(note.into()));
     }
-    match call.again {
-        None => turns.push((Role::User, pieces)),
-        // Servers refuse an empty turn.
-        Some(again) if again.raw.trim().is_empty() => {
-            pieces.push(Piece::Text(again.word.as_str().into()));
-            turns.push((Role::User, pieces));
-        }
-        Some(again) => {
-            turns.push((Role::User, pieces));
-            turns.push((Role::Judge, vec![Piece::Text(end_of(&again.raw))]));
-            turns.push((Role::User, vec![Piece::Text(again.word.as_str().into())]));
-        }
-    }
+    turns.push((Role::User, pieces));
     turns
 }
 
@@ -82,13 +66,6 @@ pub(super) fn turn_list_with_texts(
         turn["content"] = turn["content"][0]["text"].take();
     }
     turns
-}
-
-fn end_of(raw: &str) -> Cow<'_, str> {
-    match raw.char_indices().rev().nth(RAW_CHARS_MAX - 1) {
-        Some((start, _)) if start > 0 => format!("… {}", &raw[start..]).into(),
-        _ => raw.into(),
-    }
 }
 
 pub(in crate::unstable::judge) fn base64(picture: &Picture) -> String {

@@ -10,7 +10,6 @@ mod message;
 mod responses;
 mod said;
 
-pub use call::Again;
 pub(super) use call::Call;
 pub(super) use message::{base64, data_uri};
 

@@ -1,7 +1,7 @@
 //! What a kind of rubric declares, and what the schemas and readers of kinds share.
 
 use crate::rubric::keys::REASONING_KEY;
-use crate::rubric::read::no_answer::NoAnswer;
+use crate::rubric::read::slots::Slots;
 use crate::rubric::{Content, Criterion, Order, Rubric, Scale, Verdict};
 use serde_json::{Map, Value, json};
 
@@ -53,8 +53,14 @@ pub(crate) trait AnswerForm {
         Vec::new()
     }
 
-    /// Reads the text of a reply.
-    fn read(&self, text: &str, asked: &AskedAs<'_>) -> Result<Verdict, NoAnswer>;
+    /// The meaning of a decision's values, in one sentence.
+    fn menu(&self, rubric: &Rubric) -> String;
+
+    /// The decisions that an answer holds, in order; none where the judge can decide nothing.
+    fn slots(&self, asked: &AskedAs<'_>) -> Slots;
+
+    /// The verdict that the values of the slots are.
+    fn verdict(&self, values: &[f64], asked: &AskedAs<'_>) -> Verdict;
 }
 
 /// The question that a text answers.
@@ -85,7 +91,7 @@ pub(crate) struct Choice {
 }
 
 /// The schema of an object with exactly these keys.
-pub(super) fn object<'a>(entries: impl IntoIterator<Item = (&'a str, Value)>) -> Value {
+pub(crate) fn object<'a>(entries: impl IntoIterator<Item = (&'a str, Value)>) -> Value {
     let properties: Map<String, Value> =
         entries.into_iter().map(|(key, value)| (key.to_owned(), value)).collect();
     let keys: Vec<&String> = properties.keys().collect();

@@ -1,14 +1,14 @@
 //! The kinds of rubrics: what a question of a kind is about, and the form of its answer.
 //!
-//! Each kind has a folder with its declaration, the JSON schema of its answer, and its reader. The
-//! others ask [`Rubric`] about properties, never which kind it is.
+//! Each kind has a file with its declaration, the JSON schema of its answer, and the verdict that
+//! an answer is. The others ask [`Rubric`] about properties, never which kind it is.
 
 mod answer_form;
 mod category;
 mod pairwise;
 mod reconstruction;
 
-pub(super) use answer_form::{AnswerForm, AskedAs, Choice, Declared};
+pub(super) use answer_form::{AnswerForm, AskedAs, Choice, Declared, object};
 
 use super::Rubric;
 use super::keys::OVERALL_KEY;

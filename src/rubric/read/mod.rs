@@ -1,27 +1,27 @@
-//! Turns a judge's reply into an [`Outcome`]. The answer is read from its place only; anything off
-//! the menu is named, never guessed.
+//! Turns a judge's reply into an [`Outcome`]: one place, one form, nothing guessed.
 //!
-//! Pure functions of the text and of why it ended. Does not call the network, keeps nothing.
+//! The place is the end of the answer. The form is what was asked for: the JSON object of the
+//! schema, or a last line of marks. The same form elsewhere with another answer means that there is
+//! no verdict. What a reply says in any other form is [`Reading::Unread`]; the judge is then asked
+//! to restate it. Pure functions of the text and its ending.
 
-pub(super) mod announcement;
-pub(super) mod candidate;
-pub(super) mod line;
-pub(super) mod list;
-mod markup;
-pub(super) mod name;
-pub(super) mod no_answer;
-pub(super) mod object;
-pub(super) mod scale;
+mod line;
+mod object;
+mod restated;
+pub(super) mod slots;
 
 #[cfg(test)]
 mod tests;
 
-use announcement::Heading;
-use no_answer::NoAnswer;
+pub use restated::RESTATEMENT_TOKENS_MAX;
 
 use super::kind::AskedAs;
-use super::reply::{Parts, announcements};
-use super::{Finish, Order, Outcome, Rubric, Verdict};
+use super::reply::Parts;
+use super::{Finish, Order, Outcome, Rubric};
+use slots::{Answer, Slots};
+
+/// The version of this reader, part of every protocol: the same reply has the same verdict in it.
+pub const READER_VERSION: u32 = 2;
 
 /// The known facts of a reply when it is read.
 #[derive(Debug, Clone, Copy)]
@@ -31,8 +31,28 @@ pub struct ReplyText<'a> {
     /// Reasoning that came apart from the text.
     pub reasoning: &'a str,
     pub finish: &'a Finish,
-    /// Keys that the judge says it has no means to answer; see [`Verdict`].
+    /// Keys that the judge says it has no means to answer; see [`Verdict`](super::Verdict).
     pub undecided: &'a [String],
+}
+
+/// What a reply is.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Reading {
+    /// A verdict, a refusal, or a reply without an answer that can be asked for again.
+    Ended(Outcome),
+    /// A reply without an answer, as every reply of this server will be.
+    Hopeless(Outcome),
+    /// A complete answer in another form: the judge can restate it.
+    Unread(Outcome),
+}
+
+impl Reading {
+    /// The same without what may follow.
+    pub fn outcome(self) -> Outcome {
+        match self {
+            Self::Ended(outcome) | Self::Hopeless(outcome) | Self::Unread(outcome) => outcome,
+        }
+    }
 }
 
 impl Rubric {
@@ -42,105 +62,108 @@ impl Rubric {
     /// looks like its answer can be a draft. For the same reason a reply with an unknown ending, or
     /// one that never ends its reasoning, is [`Outcome::Invalid`].
     pub fn read(&self, reply: &ReplyText<'_>, category: Option<&str>, order: Order) -> Outcome {
-        self.read_parts(reply, &Parts::of(reply.text), category, order)
+        self.read_parts(reply, &Parts::of(reply.text), category, order).outcome()
     }
 
-    /// As [`Rubric::read`], with the parts of the text.
+    /// As [`Rubric::read`], with the parts of the text, and whether asking again is of use.
     pub fn read_parts(
         &self,
         reply: &ReplyText<'_>,
         parts: &Parts,
         category: Option<&str>,
         order: Order,
-    ) -> Outcome {
-        /// 16,384 tokens are a tenth of that.
-        const BYTES_MAX: usize = 1 << 20;
-        if reply.text.len() > BYTES_MAX {
-            return invalid("the reply is longer than any answer");
+    ) -> Reading {
+        if let Some(ended) = without_answer(reply, parts) {
+            return ended;
         }
-        let is_blank = parts.answer.trim().is_empty();
-        let is_reasoning = !parts.reasoning.is_empty() || !reply.reasoning.trim().is_empty();
-        match reply.finish {
-            Finish::Refusal => return Outcome::Refusal,
-            Finish::Length => return Outcome::truncated(is_blank && is_reasoning),
-            Finish::Stop => {}
-            Finish::Other(word) => {
-                return invalid(&format!(
-                    "the reply ended with {word:?}, which is not known as the ending of a complete reply"
-                ));
-            }
-            Finish::Unknown => {
-                return invalid(
-                    "the server did not say whether the reply is complete; if it never does, state `states_ending = false` for its model",
-                );
-            }
-        }
-        if let Some(mark) = &parts.unclosed {
-            return invalid(&format!(
-                "the reply opens its reasoning ({mark}) and never closes it, so it holds no answer"
-            ));
-        }
-        if is_blank {
-            return invalid(if is_reasoning {
-                "the reply holds reasoning and no answer"
-            } else {
-                "the reply is empty"
-            });
-        }
-        let text = &markup::seen(&parts.answer);
-        let form = self.kind().form();
         let asked = AskedAs { rubric: self, category, order, undecided: reply.undecided };
-        let read = |text: &str| form.read(text, &asked);
-        match under_heading(text, read(text), &read) {
-            Ok(_) if announcement::is_blind(text) => {
-                invalid("the judge says that it has no pictures")
+        let form = self.kind().form();
+        let slots = form.slots(&asked);
+        if slots.keys.is_empty() {
+            return Reading::Ended(Outcome::Verdict(form.verdict(&[], &asked)));
+        }
+        let found = Found::in_text(&parts.answer, &slots);
+        match found.answer() {
+            Ok(answer) => {
+                let values: Vec<f64> = answer.iter().flatten().copied().collect();
+                Reading::Ended(Outcome::Verdict(form.verdict(&values, &asked)))
             }
-            Ok(_) if announcement::begins_with_refusal(text) => Outcome::Refusal,
-            Ok(verdict) => Outcome::Verdict(verdict),
-            Err(NoAnswer::Absent(_)) if is_refusal(text) => Outcome::Refusal,
-            Err(NoAnswer::Absent(reason) | NoAnswer::Wrong(reason)) => Outcome::Invalid { reason },
+            Err(reason) => Reading::Unread(invalid(reason)),
         }
     }
 }
 
-/// The verdict with regard to a heading that announces the final answer: answers above it are
-/// drafts, unless they are called final as well.
-fn under_heading(
-    text: &str,
-    whole: Result<Verdict, NoAnswer>,
-    read: &dyn Fn(&str) -> Result<Verdict, NoAnswer>,
-) -> Result<Verdict, NoAnswer> {
-    let Some(Heading { under, is_first_final }) = announcement::final_heading(text) else {
-        return whole;
-    };
-    match (whole, read(under)) {
-        (Ok(whole), Ok(last)) if whole != last => Err(NoAnswer::two_answers()),
-        (Err(error), last) if error == NoAnswer::taken_back() => last.or(Err(error)),
-        (Err(error), last) if error == NoAnswer::two_answers() && is_first_final => {
-            last.or(Err(error))
+/// What a reply without an answer is.
+fn without_answer(reply: &ReplyText<'_>, parts: &Parts) -> Option<Reading> {
+    /// 16,384 tokens are a tenth of that.
+    const BYTES_MAX: usize = 1 << 20;
+    let is_blank = parts.answer.trim().is_empty();
+    let is_reasoning = !parts.reasoning.is_empty() || !reply.reasoning.trim().is_empty();
+    let ended = |reason: &str| Reading::Ended(invalid(reason));
+    Some(match reply.finish {
+        _ if reply.text.len() > BYTES_MAX => ended("the reply is longer than any answer"),
+        Finish::Refusal => Reading::Ended(Outcome::Refusal),
+        Finish::Length => Reading::Ended(Outcome::truncated(is_blank && is_reasoning)),
+        Finish::Other(word) => Reading::Hopeless(invalid(&format!(
+            "the reply ended with {word:?}, which is not known as the ending of a complete reply"
+        ))),
+        Finish::Unknown => Reading::Hopeless(invalid(
+            "the server did not say whether the reply is complete; if it never does, state `states_ending = false` for its model",
+        )),
+        Finish::Stop => match &parts.unclosed {
+            Some(mark) => ended(&format!(
+                "the reply opens its reasoning ({mark}) and never closes it, so it holds no answer"
+            )),
+            None if is_blank && is_reasoning => ended("the reply holds reasoning and no answer"),
+            None if is_blank => ended("the reply is empty"),
+            None => return None,
+        },
+    })
+}
+
+/// The answers of a text in the form that was asked for.
+struct Found {
+    all: Vec<Answer>,
+    /// Whether the last of them is the end of the text.
+    is_last: bool,
+}
+
+impl Found {
+    fn in_text(text: &str, slots: &Slots) -> Self {
+        let mut found = Self { all: Vec::new(), is_last: false };
+        let mut at = 0;
+        for (place, node) in object::objects(text) {
+            found.add_lines(&text[at..place.start], slots);
+            found.add(node.answer(slots));
+            at = place.end;
         }
-        (whole, _) => whole,
+        found.add_lines(&text[at..], slots);
+        found
+    }
+
+    fn add_lines(&mut self, text: &str, slots: &Slots) {
+        let lines = text.lines().map(line::plain).filter(|line| !line.is_empty());
+        lines.for_each(|line| self.add(line::answer(&line, slots)));
+    }
+
+    fn add(&mut self, answer: Option<Answer>) {
+        self.is_last = answer.is_some();
+        self.all.extend(answer);
+    }
+
+    /// The one answer, or why there is none.
+    fn answer(&self) -> Result<&Answer, &'static str> {
+        match self.all.split_last() {
+            Some((last, others)) if others.iter().any(|other| other != last) => {
+                Err("the reply holds two different answers")
+            }
+            Some((last, _)) if self.is_last => Ok(last),
+            Some(_) => Err("the answer is not at the end of the reply"),
+            None => Err("the reply does not end with an answer in the form asked for"),
+        }
     }
 }
 
 fn invalid(reason: &str) -> Outcome {
     Outcome::Invalid { reason: reason.to_owned() }
-}
-
-/// Whether a reply without an answer declines to give one: in the first person, near its start.
-fn is_refusal(text: &str) -> bool {
-    /// A refusal says so at once; deeper in the text the words belong to an analysis.
-    const HEAD_CHARS: usize = 400;
-    let said = announcements();
-    let head: String = text.chars().take(HEAD_CHARS).collect::<String>().to_lowercase();
-    let head = head.replace(['\u{2019}', '\u{2018}'], "'");
-    said.declines.iter().any(|cannot| {
-        head.find(cannot.as_str()).is_some_and(|start| {
-            // The verb follows in the same sentence.
-            let after = &head[start + cannot.len()..];
-            let sentence = after.split(['.', '!', '\n', ';']).next().unwrap_or("");
-            cannot.ends_with("decline")
-                || said.declined.iter().any(|verb| sentence.contains(verb.as_str()))
-        })
-    })
 }

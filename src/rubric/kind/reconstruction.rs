@@ -1,10 +1,8 @@
 //! One object and the photo that it was made from, and one score.
 
-mod score;
-
 use super::answer_form::{AnswerForm, AskedAs, Choice, Declared, reasoned};
 use crate::rubric::keys::{REASONING_KEY, SCORE_KEY};
-use crate::rubric::read::no_answer::NoAnswer;
+use crate::rubric::read::slots::{Allowed, Slots};
 use crate::rubric::{Content, Order, Rubric, Scale, Verdict};
 use serde_json::Value;
 
@@ -48,12 +46,20 @@ impl AnswerForm for Reconstruction {
         vec![choice(rubric)]
     }
 
-    fn read(&self, text: &str, asked: &AskedAs<'_>) -> Result<Verdict, NoAnswer> {
-        let score = match asked.undecided().is_empty() {
-            true => Some(score::read(text, asked.rubric.scale)?),
-            false => None,
-        };
-        Ok(Verdict::Reconstruction { score })
+    fn menu(&self, rubric: &Rubric) -> String {
+        let Scale { min, max } = rubric.scale;
+        format!("The score is a whole number from {min} to {max}.")
+    }
+
+    fn slots(&self, asked: &AskedAs<'_>) -> Slots {
+        let Scale { min, max } = asked.rubric.scale;
+        let mut keys = self.keys(asked.rubric, None);
+        keys.retain(|key| !asked.undecided.contains(key));
+        Slots { keys, allowed: Allowed::Marks((min..=max).collect()), may_be_open: false }
+    }
+
+    fn verdict(&self, values: &[f64], _asked: &AskedAs<'_>) -> Verdict {
+        Verdict::Reconstruction { score: values.first().map(|score| *score as u8) }
     }
 }
 

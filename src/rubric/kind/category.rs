@@ -1,10 +1,8 @@
 //! One picture of an object or a scene, and a number for each aspect of its category.
 
-mod aspects;
-
 use super::answer_form::{AnswerForm, AskedAs, Declared, object};
 use crate::rubric::keys::OVERALL_KEY;
-use crate::rubric::read::no_answer::NoAnswer;
+use crate::rubric::read::slots::{Allowed, Slots};
 use crate::rubric::verdict::Overall;
 use crate::rubric::{Content, Criterion, Rubric, Scale, Verdict};
 use serde_json::{Value, json};
@@ -41,20 +39,32 @@ impl AnswerForm for Category {
         object(aspects.chain([(OVERALL_KEY, number)]))
     }
 
-    fn read(&self, text: &str, asked: &AskedAs<'_>) -> Result<Verdict, NoAnswer> {
-        let (rubric, undecided) = (asked.rubric, asked.undecided());
-        let criteria =
-            rubric.criteria(asked.category).iter().map(|criterion| criterion.key.as_str());
-        let keys: Vec<&str> = criteria.filter(|key| !undecided.iter().any(|u| u == key)).collect();
-        if keys.is_empty() {
-            return Ok(Verdict::Category { aspects: BTreeMap::new(), overall: None, undecided });
+    fn menu(&self, rubric: &Rubric) -> String {
+        let Scale { min, max } = rubric.scale;
+        format!(
+            "Each decision is a number from {min} to {max}; {OVERALL_KEY} is the overall score."
+        )
+    }
+
+    fn slots(&self, asked: &AskedAs<'_>) -> Slots {
+        let Scale { min, max } = asked.rubric.scale;
+        let mut keys = asked.rubric.judged_keys(asked.category);
+        keys.retain(|key| !asked.undecided.contains(key));
+        if !keys.is_empty() {
+            keys.push(OVERALL_KEY.to_owned());
         }
-        let aspects::Answer { aspects, overall: stated } =
-            aspects::read(text, &keys, rubric.scale)?;
-        let overall = undecided.is_empty().then(|| {
-            // A fixed order of the sum: BTreeMap walks by key.
-            Overall { stated, mean: aspects.values().sum::<f64>() / aspects.len() as f64 }
-        });
-        Ok(Verdict::Category { aspects, overall, undecided })
+        Slots { keys, allowed: Allowed::Numbers(min, max), may_be_open: false }
+    }
+
+    fn verdict(&self, values: &[f64], asked: &AskedAs<'_>) -> Verdict {
+        let undecided = asked.undecided();
+        let mut keys = asked.rubric.judged_keys(asked.category);
+        keys.retain(|key| !undecided.contains(key));
+        let aspects: BTreeMap<String, f64> = keys.into_iter().zip(values.iter().copied()).collect();
+        let stated = values.last().filter(|_| undecided.is_empty());
+        // A fixed order of the sum: BTreeMap walks by key.
+        let mean = aspects.values().sum::<f64>() / aspects.len() as f64;
+        let overall = stated.map(|&stated| Overall { stated, mean });
+        Verdict::Category { aspects, overall, undecided }
     }
 }

@@ -1,13 +1,8 @@
 //! Two objects side by side, and one choice for each criterion: left, right or neither.
 
-mod choices;
-mod digits;
-mod stated;
-mod summary;
-
 use super::answer_form::{AnswerForm, AskedAs, Choice, Declared, object, reasoned};
 use crate::rubric::keys::{CHOICE_KEY, REASONING_KEY};
-use crate::rubric::read::no_answer::NoAnswer;
+use crate::rubric::read::slots::{Allowed, Slots};
 use crate::rubric::{Content, Options, Order, Rubric, Scale, Verdict, Winner};
 use serde_json::Value;
 
@@ -47,6 +42,13 @@ impl AnswerForm for Pairwise {
         ))
     }
 
+    fn menu(&self, rubric: &Rubric) -> String {
+        let Options { left, right, tie } = rubric.options;
+        format!(
+            "Each decision is a number: {left} means that the left object (object 1) is better, {right} that the right one (object 2) is better, {tie} that neither is, or that it cannot be decided."
+        )
+    }
+
     fn choices(&self, rubric: &Rubric, order: Order) -> Vec<Choice> {
         let name = |side: Winner| order.listed(side).as_str().to_owned();
         let options = menu(rubric).map(|(mark, side)| (mark.to_string(), name(side)));
@@ -58,17 +60,24 @@ impl AnswerForm for Pairwise {
         rubric.judged_keys(None).into_iter().map(choice).collect()
     }
 
-    fn read(&self, text: &str, asked: &AskedAs<'_>) -> Result<Verdict, NoAnswer> {
-        let rubric = asked.rubric;
-        let sides = choices::read(text, &rubric.criteria, &menu(rubric))?;
+    fn slots(&self, asked: &AskedAs<'_>) -> Slots {
+        let marks = menu(asked.rubric).map(|(mark, _)| mark).to_vec();
+        let keys = asked.rubric.judged_keys(None);
+        Slots { keys, allowed: Allowed::Marks(marks), may_be_open: false }
+    }
+
+    fn verdict(&self, values: &[f64], asked: &AskedAs<'_>) -> Verdict {
         let undecided = asked.undecided();
-        let winner = |(key, side): (String, Winner)| {
-            let is_undecided = undecided.contains(&key);
-            let winner = if is_undecided { Winner::Tie } else { asked.order.listed(side) };
-            (key, winner)
+        let side = |value: f64| {
+            let known = menu(asked.rubric).into_iter().find(|(mark, _)| f64::from(*mark) == value);
+            known.map_or(Winner::Tie, |(_, side)| asked.order.listed(side))
         };
-        let choices = rubric.judged_keys(None).into_iter().zip(sides).map(winner).collect();
-        Ok(Verdict::Pairwise { choices, undecided, both_bad: Vec::new() })
+        let winner = |(key, value): (String, &f64)| match undecided.contains(&key) {
+            true => (key, Winner::Tie),
+            false => (key, side(*value)),
+        };
+        let choices = asked.rubric.judged_keys(None).into_iter().zip(values).map(winner).collect();
+        Verdict::Pairwise { choices, undecided, both_bad: Vec::new() }
     }
 }
 
