@@ -50,7 +50,7 @@ pub struct Provenance {
     /// Names of the run folders, without their paths.
     pub runs: Vec<String>,
     pub version: &'static str,
-    /// Hashes of the render protocols.
+    /// Hashes of the protocols: how pictures were drawn and answers read.
     pub protocols: Vec<String>,
     /// Rubric and its hash.
     pub rubrics: Vec<(String, String)>,

@@ -156,7 +156,7 @@ pub fn boards_markdown(report: &RunReport) -> String {
     let from = report.provenance();
     let _ = write!(
         out,
-        "\n---\nRun {}; questions: {}; render protocol {}; meshjudge {}.\n",
+        "\n---\nRun {}; questions: {}; protocol {}; meshjudge {}.\n",
         from.runs.iter().map(|r| escaped(r)).collect::<Vec<_>>().join(", "),
         from.questions,
         if from.protocols.is_empty() { "none".to_owned() } else { from.protocols.join(", ") },

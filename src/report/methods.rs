@@ -30,7 +30,11 @@ pub(super) fn methods_paragraph(report: &RunReport) -> String {
             );
         }
         for hash in &from.protocols {
-            let _ = write!(out, " Pictures follow the render protocol {}.", hash_code(hash));
+            let _ = write!(
+                out,
+                " Pictures were drawn and answers read by the protocol {}.",
+                hash_code(hash)
+            );
         }
     }
     let boards = &report.results.metrics;

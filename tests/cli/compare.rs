@@ -263,14 +263,15 @@ async fn ctrl_c_keeps_what_arrives_and_exits_with_130() {
         "stopped",
     ]);
     let mut child = start(&mut program(place.path(), &args));
-    until(&server, 3).await;
+    // The first alone, since it decides on schemas, then three at a time.
+    until(&server, 4).await;
     let id = child.id().to_string();
     assert!(Command::new("kill").args(["-INT", &id]).status().unwrap().success());
     let status = tokio::task::spawn_blocking(move || child.wait().unwrap()).await.unwrap();
     assert_eq!(status.code(), Some(130));
     let verdicts =
         rows(&place.path().join("stopped")).iter().filter(|row| row.outcome == "verdict").count();
-    assert_eq!((verdicts, server.requests()), (3, 3), "replies in flight are awaited");
+    assert_eq!((verdicts, server.requests()), (4, 4), "replies in flight are awaited");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -364,7 +365,7 @@ async fn a_reconstruction_is_scored_after_worked_examples() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_picture_and_an_asset_are_scored_by_category() {
-    let answer = r#"{"count_accuracy": {"explanation": "x", "score": 4}, "Object Uniformity": "6", "spatial_legibility": 8, "overall_score": 9}"#;
+    let answer = r#"{"count_accuracy": {"explanation": "x", "score": 4}, "object_uniformity": "6", "spatial_legibility": 8, "overall_score": 9}"#;
     let server =
         ChatServer::start(move |_| reply(&format!("```json\n{answer}\n```"), "stop")).await;
     let place = two_assets();

@@ -84,7 +84,7 @@ fn what_cannot_be_rated_is_said() {
         "larger",
     ];
     ok(place.path(), &larger);
-    fails(&["rate", "run-chair", "larger"], "2 render protocols");
+    fails(&["rate", "run-chair", "larger"], "2 protocols");
     let mixed = ok(place.path(), &["rate", "run-chair", "larger", "--mix-protocols"]);
     assert!(mixed.contains("2 games on 1 prompt") && mixed.contains("no intervals"), "{mixed}");
 }
