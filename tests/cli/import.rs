@@ -556,7 +556,7 @@ fn a_method_is_placed_among_published_scores_that_stay() {
     let placed =
         ok(place.path(), &["place", "few", "--method", "ours", "--scores", &scores, "--json"]);
     let high = rows_of(&placed, "placement")[0]["interval"]["high"].as_f64().unwrap();
-    assert!(high > mvdream + 400.0 * f64::log10(4.0) + 10.0, "{placed}");
+    assert!(high > mvdream + 400.0 * libm::log10(4.0) + 10.0, "{placed}");
     let missing =
         meshjudge(place.path(), &["place", "v", "--method", "nobody", "--scores", &scores]);
     assert_eq!(missing.code, Some(2));

@@ -123,7 +123,9 @@ fn a_restatement_counts_if_the_reply_has_no_other_answer() {
     ] {
         let outcome = restated("pairwise", raw, text);
         assert_eq!(outcome.verdict().is_some(), expected.is_some(), "{raw} / {text}: {outcome:?}");
-        expected.map(|expected| assert_eq!(shown(&outcome), expected));
+        if let Some(expected) = expected {
+            assert_eq!(shown(&outcome), expected);
+        }
     }
     let raw = "Therefore, I would rate the reconstruction as a 2.";
     assert_eq!(shown(&restated("reconstruction", raw, "2")), "2");
