@@ -10,7 +10,7 @@ use super::spec::ModelSpec;
 use super::transport::Transport;
 use super::tuning::{Tuning, mark_shared};
 use super::{OpenSettings, Question, Reply, Response, Restate};
-use crate::judge::route::Call;
+use crate::judge::route::{Call, surcharge_tokens};
 use crate::rubric::{Finish, Part, RESTATEMENT_TOKENS_MAX};
 use reqwest::header::{HeaderName, HeaderValue};
 use serde_json::{Value, json};
@@ -229,8 +229,7 @@ impl Endpoint {
 
     pub(super) fn cost_usd_max(&self, input_tokens: u64) -> Option<f64> {
         let price = self.facts.price?;
-        let written = if self.tuning.caches() { CACHE_WRITE_SHARE } else { 0.0 };
-        let input = input_tokens as f64 * price.input * (1.0 + written);
+        let input = input_tokens as f64 * price.input * (1.0 + self.tuning.cache_write_share());
         let output = f64::from(self.output_tokens_max) * price.output;
         Some((input + output) / 1e6)
     }
@@ -365,19 +364,22 @@ impl Endpoint {
         }
     }
 
-    /// A server's stated cost counts as is; that of counted tokens at `share` of the list price.
+    /// The cost is the larger one of what the server states and what its tokens cost at `share` of
+    /// the list price: a router states 0 where another account pays.
     pub(super) fn read(&self, json: &Value, status: u16, share: f64) -> Result<Reply, Failure> {
         let reply = self.spec.route.read(json, status)?;
         let counted = self.facts.price.and_then(|price| {
-            let written = json.pointer("/usage/cache_creation_input_tokens");
-            let written = written.and_then(Value::as_u64).unwrap_or(0) as f64;
-            Some(price.of(&reply.usage)? + CACHE_WRITE_SHARE * written * price.input / 1e6)
+            Some(price.of(&reply.usage)? + surcharge_tokens(json) * price.input / 1e6)
         });
+        let counted = counted.map(|usd| usd * share);
+        // Nothing, where there is a price, is no statement.
+        let stated = reply.cost_usd.filter(|usd| *usd > 0.0 || self.facts.price.is_none());
         let finish = match reply.finish {
             Finish::Unknown if !self.facts.states_ending => Finish::Stop,
             finish => finish,
         };
-        Ok(Reply { cost_usd: reply.cost_usd.or(counted.map(|usd| usd * share)), finish, ..reply })
+        let cost_usd = stated.into_iter().chain(counted).reduce(f64::max);
+        Ok(Reply { cost_usd, finish, ..reply })
     }
 
     /// A question that a filter refused is a refusal like the model's own.
@@ -416,9 +418,6 @@ impl Endpoint {
         })
     }
 }
-
-/// Writing to Anthropic's cache costs so much more than reading, as a share of the price of input.
-const CACHE_WRITE_SHARE: f64 = 0.25;
 
 fn str_len(text: String) -> usize {
     text.len()

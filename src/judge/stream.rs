@@ -122,7 +122,7 @@ fn take_anthropic(reply: &mut Value, kind: &str, mut event: Value) {
         }
         "message_delta" => {
             lay(reply, event["delta"].take());
-            lay(&mut reply["usage"], event["usage"].take());
+            count(&mut reply["usage"], event["usage"].take());
         }
         _ => {}
     }
@@ -157,7 +157,24 @@ fn lay(reply: &mut Value, later: Value) {
         *reply = Value::Object(Map::new());
     }
     for (key, value) in later.into_iter().filter(|(_, value)| !value.is_null()) {
-        reply[key] = value;
+        match key.as_str() {
+            "usage" | "usageMetadata" => count(&mut reply[key], value),
+            _ => reply[key] = value,
+        }
+    }
+}
+
+/// Takes the larger of two counts: they grow with the stream, and some events have only zeros.
+fn count(said: &mut Value, later: Value) {
+    match (said, later) {
+        (_, Value::Null) => {}
+        (Value::Object(fields), Value::Object(later)) => {
+            for (key, value) in later {
+                count(fields.entry(key).or_insert(Value::Null), value);
+            }
+        }
+        (said, later) if said.as_f64() > later.as_f64() => {}
+        (said, later) => *said = later,
     }
 }
 

@@ -6,6 +6,7 @@
 
 use super::api::Route;
 use super::question::Question;
+use super::route::{CACHE_WRITE_HOUR_SHARE, CACHE_WRITE_SHARE};
 use super::secret::{Secret, is_credential, is_secret_name};
 use crate::rubric::Part;
 use reqwest::header::{HeaderName, HeaderValue};
@@ -95,6 +96,17 @@ impl Tuning {
 
     pub(super) fn caches(&self) -> bool {
         self.cache == Some(true)
+    }
+
+    /// How much more than reading the input costs if all of it is written to a cache, as a share.
+    pub(super) fn cache_write_share(&self) -> f64 {
+        let body = Value::Object(self.body.clone().unwrap_or_default()).to_string();
+        match (body.contains("\"cache_control\""), body.contains("\"1h\"")) {
+            (true, true) => CACHE_WRITE_HOUR_SHARE,
+            (true, false) => CACHE_WRITE_SHARE,
+            (false, _) if self.caches() => CACHE_WRITE_SHARE,
+            (false, _) => 0.0,
+        }
     }
 
     pub(super) fn effort_tokens(&self) -> Option<u32> {

@@ -448,6 +448,40 @@ async fn the_first_reply_beyond_its_reserve_shrinks_what_is_under_way() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn what_is_charged_next_to_the_stated_sums_counts_against_the_limit() {
+    const LIMIT: f64 = 0.5;
+    let own_key = json!({"prompt_tokens": 1000, "completion_tokens": 200, "cost": 0, "is_byok": true,
+        "cost_details": {"upstream_inference_cost": 0.016}});
+    let own_key_without_details =
+        json!({"prompt_tokens": 1000, "completion_tokens": 1400, "cost": 0, "is_byok": true});
+    // 1,200 tokens of reasoning next to the output.
+    let reasoning = json!({"prompt_tokens": 1000, "completion_tokens": 200, "total_tokens": 2400,
+        "completion_tokens_details": {"reasoning_tokens": 1200}});
+    for usage in [own_key, own_key_without_details, reasoning] {
+        let said = usage.clone();
+        let server = ChatServer::start(move |_| with_usage(said.clone())).await;
+        let folder = tempfile::tempdir().unwrap();
+        let judge = priced(folder.path(), &server.base_url(), LONG);
+        let place = folder.path().join("run");
+        let summary = run(&place, pairs(40), &judge, &with_limit(LIMIT)).await;
+        assert_eq!(summary.stop, Some(Stop::Budget), "{usage}");
+        let charged = server.requests() as f64 * 0.016;
+        assert!((spent(&place) - charged).abs() < 1e-9, "{usage}: {charged}");
+        assert!(charged <= LIMIT && server.requests() > 8, "{usage}: {charged}");
+    }
+    // Neither tokens nor a cost: booked at the maximum.
+    for usage in [json!({"cost": 0}), json!({"prompt_tokens": 0, "completion_tokens": 0})] {
+        let server = ChatServer::start(move |_| with_usage(usage.clone())).await;
+        let folder = tempfile::tempdir().unwrap();
+        let judge = priced(folder.path(), &server.base_url(), LONG);
+        let place = folder.path().join("run");
+        run(&place, pairs(40), &judge, &with_limit(LIMIT)).await;
+        let (cost, asked) = (spent(&place), server.requests() as f64);
+        assert!(cost <= LIMIT && cost >= asked * OUTPUT_USD_MAX, "{cost} for {asked}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn an_absurd_count_is_no_count() {
     let counts = [
         json!({"prompt_tokens": 9_000_000_000_000_000_000_u64, "completion_tokens": 9_000_000_000_000_000_000_u64}),

@@ -875,9 +875,15 @@ async fn writing_to_a_cache_is_priced() {
     let settings = OpenSettings { catalogue: listed(facts), ..with(tuning("cache = true")) };
     let reply = json!({"type": "message", "stop_reason": "end_turn", "content": [{"type": "text", "text": ANSWER}],
         "usage": {"input_tokens": 500, "cache_creation_input_tokens": 1000, "cache_read_input_tokens": 2000, "output_tokens": 100}});
-    let (rows, seen, _) =
-        asked((Route::Anthropic, "priced", "/v1"), &settings, 1, move |_, _| body(200, &reply))
-            .await;
+    // 400 of them for an hour.
+    let mut hour = reply.clone();
+    hour["usage"]["cache_creation"] =
+        json!({"ephemeral_5m_input_tokens": 600, "ephemeral_1h_input_tokens": 400});
+    let priced = (Route::Anthropic, "priced", "/v1");
+    let (rows, ..) = asked(priced, &settings, 1, move |_, _| body(200, &hour)).await;
+    // 500 × 2 + 600 × 2.5 + 400 × 4 + 2000 × 0.2 + 100 × 10, in millionths.
+    assert!((rows[0].cost_usd.unwrap() - 0.0055).abs() < 1e-12, "{:?}", rows[0].cost_usd);
+    let (rows, seen, _) = asked(priced, &settings, 1, move |_, _| body(200, &reply)).await;
     // 500 × 2 + 1000 × 2.5 + 2000 × 0.2 + 100 × 10, in millionths.
     assert!((rows[0].cost_usd.unwrap() - 0.0049).abs() < 1e-12, "{:?}", rows[0].cost_usd);
     let blocks = seen[0].body["messages"][0]["content"].as_array().unwrap();

@@ -1,10 +1,10 @@
 //! Anthropic's messages route. Reports no log-probabilities; takes no seed or temperature.
 
-use super::call::{self, Call, missing, string};
+use super::call::{Call, missing, string};
 use super::message::{Piece, base64, turn_list};
 use super::said::Said;
+use crate::judge::Reply;
 use crate::judge::error::Failure;
-use crate::judge::{Reply, Usage};
 use crate::rubric::Finish;
 use serde_json::{Value, json};
 
@@ -55,21 +55,11 @@ pub(super) fn read(json: &Value) -> Result<Reply, Failure> {
     let mut said = Said::default();
     content.iter().for_each(|block| said.add(block));
     let finish = Finish::of(json.get("stop_reason").and_then(Value::as_str));
-    let count = |key: &str| call::count(json.pointer("/usage")?.get(key)?);
-    // Tokens read from or written to a cache are not part of `input_tokens` there.
-    let cached = count("cache_read_input_tokens");
-    let written = count("cache_creation_input_tokens").unwrap_or(0);
     Ok(Reply {
         text: said.text(),
         reasoning: said.reasoning(),
         model_reported: json.get("model").and_then(string),
         finish,
-        usage: Usage {
-            input_tokens: count("input_tokens").map(|n| n + cached.unwrap_or(0) + written),
-            cached_tokens: cached,
-            output_tokens: count("output_tokens"),
-            reasoning_tokens: None,
-        },
         ..Reply::default()
     })
 }

@@ -56,7 +56,8 @@ pub(super) fn count(value: &Value) -> Option<u64> {
 
 /// A cost that a server states, in US dollars; `None` for what cannot be one.
 pub(super) fn dollars(value: &Value) -> Option<f64> {
-    value.as_f64().filter(|usd| (0.0..=COST_USD_MAX).contains(usd))
+    let written = || value.as_str()?.parse().ok();
+    value.as_f64().or_else(written).filter(|usd| (0.0..=COST_USD_MAX).contains(usd))
 }
 
 /// A server's token with its alternatives; `logprob` is the server's name for the logarithm.

@@ -8,8 +8,8 @@ use super::super::logprobs::Token;
 use super::call::{self, Call, SCHEMA_NAME, TOP_LOGPROBS, missing, not_a_route, string};
 use super::message::{Piece, data_uri, turn_list_with_texts};
 use super::said::Said;
+use crate::judge::Reply;
 use crate::judge::error::Failure;
-use crate::judge::{Reply, Usage};
 use crate::rubric::Finish;
 use serde_json::{Value, json};
 
@@ -68,21 +68,12 @@ pub(super) fn read(json: &Value) -> Result<Reply, Failure> {
     for calls in [message.get("tool_calls"), message.get("function_call")] {
         calls.into_iter().for_each(|value| said.add_tool_call(value));
     }
-    let count = |path: &str| json.pointer(path).and_then(call::count);
     Ok(Reply {
         text: refusal.unwrap_or_else(|| said.text()),
         reasoning: said.reasoning(),
         model_reported: json.get("model").and_then(string),
         fingerprint: json.get("system_fingerprint").and_then(string),
         finish,
-        usage: Usage {
-            input_tokens: count("/usage/prompt_tokens"),
-            cached_tokens: count("/usage/prompt_tokens_details/cached_tokens"),
-            output_tokens: count("/usage/completion_tokens"),
-            reasoning_tokens: count("/usage/completion_tokens_details/reasoning_tokens"),
-        },
-        // Some routers state what they charge.
-        cost_usd: json.pointer("/usage/cost").and_then(call::dollars),
         tokens: choice
             .pointer("/logprobs/content")
             .and_then(Value::as_array)

@@ -4,8 +4,8 @@ use super::super::logprobs::Token;
 use super::call::{self, Call, TOP_LOGPROBS, missing, string};
 use super::message::{Piece, base64, turn_list};
 use super::said::Said;
+use crate::judge::Reply;
 use crate::judge::error::Failure;
-use crate::judge::{Reply, Usage};
 use crate::rubric::Finish;
 use serde_json::{Value, json};
 
@@ -52,20 +52,11 @@ pub(super) fn read(json: &Value) -> Result<Reply, Failure> {
         Some(reason) if said.text().is_empty() => format!("blocked: {reason}"),
         _ => said.text(),
     };
-    let count = |key: &str| call::count(json.pointer("/usageMetadata")?.get(key)?);
-    let (written, thoughts) = (count("candidatesTokenCount"), count("thoughtsTokenCount"));
     Ok(Reply {
         text,
         reasoning: said.reasoning(),
         model_reported: json.get("modelVersion").and_then(string),
         finish,
-        usage: Usage {
-            input_tokens: count("promptTokenCount"),
-            cached_tokens: count("cachedContentTokenCount"),
-            // Thoughts are billed as output but counted apart. A truncated thought has no output.
-            output_tokens: written.or(thoughts.map(|_| 0)).map(|n| n + thoughts.unwrap_or(0)),
-            reasoning_tokens: thoughts,
-        },
         tokens: candidate.and_then(|c| c.get("logprobsResult")).map(tokens).unwrap_or_default(),
         ..Reply::default()
     })

@@ -9,9 +9,11 @@ mod gemini;
 mod message;
 mod responses;
 mod said;
+mod usage;
 
 pub(super) use call::Call;
 pub(super) use message::{base64, data_uri};
+pub(super) use usage::{CACHE_WRITE_HOUR_SHARE, CACHE_WRITE_SHARE, surcharge_tokens};
 
 use super::Reply;
 use super::api::Route;
@@ -40,6 +42,11 @@ impl Route {
             Self::Anthropic => anthropic::read(json),
             Self::Gemini => gemini::read(json),
         }?;
-        Ok(Reply { http_status: Some(status), ..reply })
+        Ok(Reply {
+            http_status: Some(status),
+            usage: usage::usage(json),
+            cost_usd: usage::cost_usd(json),
+            ..reply
+        })
     }
 }

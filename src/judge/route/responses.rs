@@ -1,11 +1,11 @@
 //! OpenAI's responses route. Nothing is left on the server (`store: false`).
 
 use super::super::visible::one_line;
-use super::call::{self, Call, SCHEMA_NAME, TOP_LOGPROBS, missing, string};
+use super::call::{Call, SCHEMA_NAME, TOP_LOGPROBS, missing, string};
 use super::message::{Piece, data_uri, turn_list_with_texts};
 use super::said::Said;
+use crate::judge::Reply;
 use crate::judge::error::Failure;
-use crate::judge::{Reply, Usage};
 use crate::rubric::Finish;
 use serde_json::{Value, json};
 
@@ -83,7 +83,6 @@ pub(super) fn read(json: &Value) -> Result<Reply, Failure> {
         },
         (status, None) => Finish::of(status),
     };
-    let count = |path: &str| json.pointer(path).and_then(call::count);
     let tokens = of("output_text", "logprobs")
         .filter_map(Value::as_array)
         .flat_map(|tokens| super::chat::openai_tokens(tokens))
@@ -93,12 +92,6 @@ pub(super) fn read(json: &Value) -> Result<Reply, Failure> {
         reasoning: said.reasoning(),
         model_reported: json.get("model").and_then(string),
         finish,
-        usage: Usage {
-            input_tokens: count("/usage/input_tokens"),
-            cached_tokens: count("/usage/input_tokens_details/cached_tokens"),
-            output_tokens: count("/usage/output_tokens"),
-            reasoning_tokens: count("/usage/output_tokens_details/reasoning_tokens"),
-        },
         tokens,
         ..Reply::default()
     })
