@@ -145,7 +145,7 @@ mod tests {
         for code in [400, 401, 402, 403, 404, 413, 422] {
             assert!(status(code, None).is_final(), "{code}");
         }
-        for code in [408, 409, 429, 500, 502, 503, 529] {
+        for code in [408, 409, 429, 498, 499, 500, 502, 503, 529] {
             assert!(!status(code, None).is_final(), "{code}");
         }
     }

@@ -115,7 +115,7 @@ pub enum Failure {
 }
 
 /// The account has no money left, whatever the status.
-const NO_CREDIT: [&str; 7] = [
+const NO_CREDIT: [&str; 11] = [
     "insufficient_quota",
     "credit_balance_exhausted",
     "billing_hard_limit_reached",
@@ -125,7 +125,54 @@ const NO_CREDIT: [&str; 7] = [
     "billing_error",
     // Gemini's.
     "BILLING_DISABLED",
+    // Moonshot's, MiniMax's, DashScope's, LiteLLM's.
+    "exceeded_current_quota_error",
+    "insufficient_balance_error",
+    "Arrearage",
+    "budget_exceeded",
 ];
+
+/// Words for money on an account.
+const MONEY: [&str; 5] = ["balance", "credit", "credits", "funds", "prepayment"];
+
+/// Words for too little of it.
+const LACK: [&str; 12] = [
+    "insufficient",
+    "not enough",
+    "too low",
+    "negative",
+    "deplet",
+    "exhaust",
+    "used all",
+    "used up",
+    "run out",
+    "ran out",
+    "no credit",
+    "any credit",
+];
+
+/// Words for both. "Quota" and "billing" are none of them: rate limits use these words too.
+const LACK_OF_MONEY: [&str; 11] = [
+    "insufficient_balance",
+    "spending limit",
+    "spend limit",
+    "spending cap",
+    "spend cap",
+    "api usage limits",
+    "budget has been exceeded",
+    "overdue",
+    "arrear",
+    "余额不足",
+    "欠费",
+];
+
+/// Whether an error says that the account has no money.
+fn lacks_money(said: &str) -> bool {
+    let said = said.to_lowercase();
+    let has = |words: &[&str]| words.iter().any(|word| said.contains(word));
+    let mut words = said.split(|c: char| !c.is_alphanumeric());
+    (words.any(|word| MONEY.contains(&word)) && has(&LACK)) || has(&LACK_OF_MONEY)
+}
 
 /// The key is not taken.
 const KEY_REFUSED: [&str; 5] = [
@@ -173,9 +220,13 @@ fn is_inability(message: &str) -> bool {
     UNABLE.iter().any(|word| message.contains(word))
 }
 
-/// Statuses that pass: the same request may succeed later.
+/// Statuses that ask for fewer requests: 498 is Groq's, for a tier that is at its capacity.
+const RATE_LIMITS: [u16; 2] = [429, 498];
+
+/// Statuses that pass: the same request may succeed later. Those from 452 to 499 are no standard's
+/// (499: a client or Google cancelled the request).
 fn is_passing(status: u16) -> bool {
-    matches!(status, 408 | 409 | 425 | 429) || (status >= 500 && status != 501)
+    matches!(status, 408 | 409 | 425 | 429 | 452..=499) || (status >= 500 && status != 501)
 }
 
 /// The request is rejected for a reason outside the question: model, address, account rights.
@@ -244,8 +295,9 @@ impl Failure {
     /// Whether the server asks for fewer requests.
     pub fn is_rate_limit(&self) -> bool {
         match self {
-            Self::Status { status: 429, .. } => !self.is_final(),
-            Self::ErrorInside { status, .. } => *status == Some(429) && !self.is_final(),
+            Self::Status { status, .. } | Self::ErrorInside { status: Some(status), .. } => {
+                RATE_LIMITS.contains(status) && !self.is_final()
+            }
             _ => false,
         }
     }
@@ -265,7 +317,10 @@ impl Failure {
 
     /// Whether the account has no money left, so that no other question can succeed either.
     pub fn has_no_credit(&self) -> bool {
-        self.says(&["402"], &NO_CREDIT)
+        let (Self::Status { message, .. } | Self::ErrorInside { message, .. }) = self else {
+            return false;
+        };
+        self.says(&["402"], &NO_CREDIT) || lacks_money(message)
     }
 
     /// Whether the key is not taken. Once may be a slip of the server.

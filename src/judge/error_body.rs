@@ -8,12 +8,19 @@ use serde_json::Value;
 
 /// The error object of a body, as its code and what it says:
 /// `{"error": {"message", "code", "type"}}`, `{"error": "…"}`, the same fields at the top of an
-/// object that calls itself an error, or any of these in a list.
+/// object that calls itself an error or has a code, MiniMax's
+/// `{"base_resp": {"status_code", "status_msg"}}`, or any of these in a list.
 pub(super) fn error_object(json: &Value) -> Option<(Option<String>, String)> {
     let json = json.get(0).unwrap_or(json);
     let is_error = json["object"] == "error" || json["type"] == "error";
     let error = json.get("error").filter(|error| !error.is_null());
-    let error = error.or_else(|| is_error.then_some(json))?;
+    let ended = &json["base_resp"];
+    let is_base_resp = ended["status_code"].as_u64().is_some_and(|code| code != 0);
+    // Others put a code and a text at the top, with status 200 too.
+    let is_reply = json["choices"].is_array() || json["code"] == 0 || json["code"].is_null();
+    let is_bare = !is_reply && (json["message"].is_string() || json["msg"].is_string());
+    let error = error.or_else(|| (is_error || is_bare).then_some(json));
+    let error = error.or_else(|| is_base_resp.then_some(ended))?;
     let inner = error.get("error").filter(|inner| !inner.is_null());
     let word = |value: &Value| match value {
         Value::String(text) => Some(text.clone()),
@@ -23,12 +30,11 @@ pub(super) fn error_object(json: &Value) -> Option<(Option<String>, String)> {
     let details = error.get("details").and_then(Value::as_array);
     let reason = details.into_iter().flatten().find_map(|detail| word(detail.get("reason")?));
     let objects = || [Some(error), inner].into_iter().flatten();
-    let named = objects()
-        .find_map(|error| ["code", "type", "status"].iter().find_map(|key| word(error.get(key)?)));
+    let named = objects().find_map(|error| CODES.iter().find_map(|key| word(error.get(key)?)));
     let is_moderated = error.pointer("/metadata/flagged_input").is_some();
     let code = is_moderated.then(|| "flagged".to_owned()).or(reason).or(named);
     let said = objects().find_map(|error| {
-        let message = ["message", "detail"].iter().find_map(|key| error.get(key)?.as_str());
+        let message = MESSAGES.iter().find_map(|key| error.get(key)?.as_str());
         message.or(error.as_str())
     });
     let mut message = said.map_or_else(|| one_line(&error.to_string()), one_line);
@@ -37,14 +43,14 @@ pub(super) fn error_object(json: &Value) -> Option<(Option<String>, String)> {
         let raw = raw.as_str().map_or_else(|| raw.to_string(), str::to_owned);
         message.push_str(&format!(": {}", one_line(&raw)));
     }
-    // Anthropic calls an empty account an invalid request.
-    let is_empty = message.to_lowercase().contains("credit balance is too low");
-    let code = if is_empty { Some("credit_balance_exhausted".to_owned()) } else { code };
     Some((code, message))
 }
 
+const CODES: [&str; 4] = ["code", "type", "status", "status_code"];
+const MESSAGES: [&str; 4] = ["message", "detail", "msg", "status_msg"];
+
 /// Words for a status, where an error in a reply of status 200 has no number.
-const STATUS_OF_WORDS: [(&str, u16); 10] = [
+const STATUS_OF_WORDS: [(&str, u16); 14] = [
     ("content_filter", 400),
     ("data_inspection_failed", 400),
     ("invalid_request_error", 400),
@@ -55,6 +61,11 @@ const STATUS_OF_WORDS: [(&str, u16); 10] = [
     ("rate_limit_error", 429),
     ("rate_limit_exceeded", 429),
     ("RESOURCE_EXHAUSTED", 429),
+    // MiniMax's.
+    ("1002", 429),
+    ("1039", 429),
+    ("1004", 401),
+    ("2049", 401),
 ];
 
 /// The error in a reply of status 200.
@@ -72,7 +83,8 @@ pub(super) fn error_inside(json: &Value) -> Option<Failure> {
 /// The HTTP status in an error: at its top, else in its content, which may be JSON in a text.
 fn status_in(error: &Value, depth: u8) -> Option<u16> {
     const DEPTH_MAX: u8 = 5;
-    const KEYS: [&str; 5] = ["code", "status", "status_code", "statusCode", "http_status"];
+    const KEYS: [&str; 6] =
+        ["code", "status", "status_code", "statusCode", "http_status", "http_code"];
     let status = |value: &Value| {
         let number = value.as_u64().or_else(|| value.as_str()?.parse().ok())?;
         u16::try_from(number).ok().filter(|n| (400..600).contains(n))

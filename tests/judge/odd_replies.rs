@@ -6,7 +6,7 @@ use crate::support::judge_server::{
 };
 use meshjudge::unstable::ask::{AskSettings, Summary, Unit};
 use meshjudge::unstable::judge::{Backoff, BreakerSettings, OpenSettings, Route};
-use serde_json::json;
+use serde_json::{Value, json};
 use std::path::Path;
 use std::time::Duration;
 use wiremock::ResponseTemplate;
@@ -127,6 +127,109 @@ async fn an_empty_account_ends_the_judge_at_once() {
         let summary = asked(&server, folder.path(), 10).await;
         assert!(server.requests() <= 2, "{status}: {}", server.requests());
         assert_eq!(summary.ended.len(), 1, "{status}");
+    }
+}
+
+/// Errors of accounts without money, with the status that each comes with.
+fn empty_accounts() -> Vec<(u16, Value)> {
+    let error = |error: Value| json!({ "error": error });
+    let zai = "[1113][Insufficient balance or no resource package. Please recharge.][2026]";
+    let xai =
+        "Your team has either used all available credits or reached its monthly spending limit.";
+    vec![
+        // Z.ai, on both of its routes and in Chinese.
+        (429, error(json!({"code": "1113", "message": zai}))),
+        (
+            429,
+            json!({"type": "error", "error": {"type": "rate_limit_error", "code": "1113", "message": zai}}),
+        ),
+        (429, error(json!({"code": "1113", "message": "余额不足或无可用资源包,请充值。"}))),
+        // MiniMax.
+        (
+            429,
+            error(
+                json!({"http_code": "429", "type": "insufficient_balance_error", "message": "insufficient balance (1008)"}),
+            ),
+        ),
+        (500, error(json!({"type": "api_error", "message": "insufficient balance (1008)"}))),
+        (200, json!({"base_resp": {"status_code": 1008, "status_msg": "insufficient balance"}})),
+        // Moonshot, xAI, Gemini, SiliconFlow, DashScope, Fireworks, LiteLLM, Anthropic.
+        (
+            429,
+            error(
+                json!({"type": "exceeded_current_quota_error", "message": "Your account is suspended, please check your plan"}),
+            ),
+        ),
+        (429, error(json!({"code": "x", "message": xai}))),
+        (
+            429,
+            error(
+                json!({"code": 429, "status": "RESOURCE_EXHAUSTED", "message": "Your prepayment credits are depleted."}),
+            ),
+        ),
+        (403, json!({"code": 30001, "message": "Sorry, your account balance is insufficient"})),
+        (400, error(json!({"code": "Arrearage", "message": "Access denied."}))),
+        (
+            412,
+            error(
+                json!({"message": "Account is suspended due to reaching the monthly spending limit"}),
+            ),
+        ),
+        (429, error(json!({"type": "budget_exceeded", "message": "Budget has been exceeded!"}))),
+        (
+            400,
+            error(
+                json!({"type": "invalid_request_error", "message": "You have reached your specified API usage limits."}),
+            ),
+        ),
+        // A router that quotes the provider behind it.
+        (
+            429,
+            error(
+                json!({"code": 429, "message": "Provider returned error", "metadata": {"raw": "suspended due to insufficient balance"}}),
+            ),
+        ),
+    ]
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_account_without_money_ends_the_judge_whatever_the_status() {
+    for (status, body) in empty_accounts() {
+        let reply = body.clone();
+        let answer = move |_| ResponseTemplate::new(status).set_body_json(reply.clone());
+        let server = ChatServer::start(answer).await;
+        let folder = tempfile::tempdir().unwrap();
+        let summary = asked(&server, folder.path(), 10).await;
+        // One more may be under way.
+        assert!(server.requests() <= 2, "{body}: {}", server.requests());
+        let reason = summary.ended.values().next().expect("it ended");
+        let said = ["/error/message", "/message", "/base_resp/status_msg"];
+        let said = said.iter().find_map(|path| body.pointer(path)?.as_str()).unwrap();
+        assert!(reason.contains(said), "{reason}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_rate_limit_that_speaks_of_money_is_waited_for() {
+    let said = [
+        (429, "You exceeded your current quota, please check your plan and billing details."),
+        (429, "Rate limit reached. Visit the account page to add a payment method."),
+        (429, "Rate limit exceeded: free-models-per-day. Add 10 credits to unlock 1000 requests"),
+        (429, "The load balancer has exhausted its connections"),
+        (498, "Flex tier capacity exceeded"),
+    ];
+    for (status, message) in said {
+        let answer = move |n| match n {
+            // More than the tries of a question.
+            0..12 => ResponseTemplate::new(status).insert_header("retry-after", "0").set_body_json(
+                json!({"error": {"message": message, "code": "RESOURCE_EXHAUSTED"}}),
+            ),
+            _ => reply(ANSWER, "stop"),
+        };
+        let server = ChatServer::start(answer).await;
+        let folder = tempfile::tempdir().unwrap();
+        let summary = asked(&server, folder.path(), 1).await;
+        assert_eq!((summary.verdicts, server.requests()), (2, 14), "{message}");
     }
 }
 

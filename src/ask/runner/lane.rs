@@ -167,7 +167,8 @@ impl Lane {
             let since = *self.throttled_since.get_or_insert(now);
             return (now.duration_since(since) >= backoff.throttled_max).then(|| {
                 format!(
-                    "the server has answered only 429 for {} s; run the same command again later; last: {failure}",
+                    "the server has answered only {} for {} s; run the same command again later; last: {failure}",
+                    failure.http_status().unwrap_or(429),
                     now.duration_since(since).as_secs()
                 )
             });
