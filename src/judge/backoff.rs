@@ -10,6 +10,8 @@ pub struct Backoff {
     pub attempts_max: u32,
     /// The same without a connection: a server that is down is not worth a minute per question.
     pub connects_max: u32,
+    /// Batches that may end without an answer to one question, in all commands of a run together.
+    pub batches_max: u32,
     /// The first pause; each further one may be twice as long.
     pub base: Duration,
     /// No pause of ours is longer.
@@ -25,6 +27,7 @@ impl Default for Backoff {
         Self {
             attempts_max: 6,
             connects_max: 3,
+            batches_max: 2,
             base: Duration::from_secs(1),
             cap: Duration::from_secs(60),
             retry_after_max: Duration::from_secs(600),
@@ -38,10 +41,12 @@ impl Backoff {
     /// `last` is the newest; `None` when there is no next one. `key` and `seed` decide the jitter,
     /// so that a run can be repeated.
     pub fn pause(&self, last: &Failure, failures: u32, key: &str, seed: u64) -> Option<Duration> {
-        let is_down = matches!(last, Failure::Connect { .. });
-        let attempts_max =
-            if is_down { self.connects_max.min(self.attempts_max) } else { self.attempts_max };
-        if last.is_final() || failures >= attempts_max {
+        let fewer = match last {
+            Failure::Connect { .. } => self.connects_max,
+            Failure::BatchEnded { .. } => self.batches_max,
+            _ => self.attempts_max,
+        };
+        if last.is_final() || failures >= fewer.min(self.attempts_max) {
             return None;
         }
         self.pause_of(last, failures, key, seed)

@@ -106,13 +106,37 @@ pub enum Failure {
     /// JSON, and no reply of this route.
     #[error("the reply does not have this route's form ({reason})")]
     NotARoute { reason: String },
-    /// The batch that the question was in ended before its turn came.
-    #[error("the batch ended before this question was answered")]
-    Expired,
+    /// The batch that the question was in ended without an answer to it.
+    #[error("{BATCH_ENDED}: {why}")]
+    BatchEnded { why: BatchEnded },
     /// A fault of ours.
     #[error("the judge stopped working ({reason})")]
     Internal { reason: String },
 }
+
+/// How a batch ended that has no answer to one of its questions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BatchEnded {
+    /// Before the question's turn came. Nothing is charged for it.
+    Expired,
+    /// Somebody cancelled it at the provider. Nothing is charged for the question.
+    Cancelled,
+    /// It is not known why.
+    Forgotten,
+}
+
+impl std::fmt::Display for BatchEnded {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Expired => "it expired",
+            Self::Cancelled => "it was cancelled at the provider",
+            Self::Forgotten => "the provider says nothing of this question",
+        })
+    }
+}
+
+/// The beginning of [`Failure::BatchEnded`] in words, by which a run counts its batches.
+pub const BATCH_ENDED: &str = "the batch ended without an answer";
 
 /// The account has no money left, whatever the status.
 const NO_CREDIT: [&str; 11] = [
@@ -265,12 +289,13 @@ impl Failure {
             // Half a page, or none, may be a gateway that was about to answer.
             Self::NotJson { start, .. } => !start.is_empty(),
             Self::Redirect { .. } | Self::NotARoute { .. } | Self::Internal { .. } => true,
+            // A cancelled batch is not wanted now.
+            Self::BatchEnded { why } => *why == BatchEnded::Cancelled,
             Self::Connect { .. }
             | Self::Timeout { .. }
             | Self::Broken { .. }
             | Self::TooLarge { .. }
-            | Self::Empty { .. }
-            | Self::Expired => false,
+            | Self::Empty { .. } => false,
         }
     }
 
@@ -285,10 +310,8 @@ impl Failure {
             | Self::NotARoute { .. }
             | Self::ErrorInside { .. } => true,
             Self::Status { status, .. } => GATEWAY_LOST.contains(status),
-            Self::Connect { .. }
-            | Self::Redirect { .. }
-            | Self::Expired
-            | Self::Internal { .. } => false,
+            Self::BatchEnded { why } => *why == BatchEnded::Forgotten,
+            Self::Connect { .. } | Self::Redirect { .. } | Self::Internal { .. } => false,
         }
     }
 

@@ -49,7 +49,7 @@ pub use budget::{BOOKED_MAX, Budget};
 pub use custom::CustomJudge;
 pub use embed::{EmbedInputs, EmbedSettings, EmbedShape, Embedder};
 pub use endpoint::Endpoint;
-pub use error::{Failure, JudgeError};
+pub use error::{BATCH_ENDED, BatchEnded, Failure, JudgeError};
 pub use form::Adapted;
 pub use judge::Judge;
 pub use models::{Catalogue, Facts, Price};

@@ -361,7 +361,7 @@ impl Transport {
             | Failure::ErrorInside { .. }
             | Failure::Timeout { .. }
             | Failure::TooLarge { .. }
-            | Failure::Expired => {}
+            | Failure::BatchEnded { .. } => {}
         }
         failure
     }

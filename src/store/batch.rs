@@ -9,7 +9,7 @@ use super::attempt::answers;
 use super::folder::sync_folder;
 use super::shown::read_picture;
 use super::{Request, Store, StoreError};
-use crate::judge::{Asset, BatchReply, Evidence, Part, Picture, Question};
+use crate::judge::{Asset, BATCH_ENDED, BatchReply, Evidence, Part, Picture, Question};
 use crate::render::ProtocolRecord;
 use crate::rubric::{Order, Rubric};
 use crate::save::file_name;
@@ -257,6 +257,20 @@ impl Store {
             [key],
             read,
         )
+    }
+
+    /// How many batches ended without an answer to that question.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn num_batches_ended(&self, key: &str) -> Result<u32, StoreError> {
+        let count = self.maybe_row(
+            "SELECT count(*) FROM attempts a JOIN questions q ON q.number = a.question
+             WHERE q.id = ? AND a.outcome = 'provider_error' AND substr(a.reason, 1, ?) = ?",
+            params![key, BATCH_ENDED.len() as i64, BATCH_ENDED],
+            |row| row.get(0),
+        )?;
+        Ok(count.unwrap_or(0))
     }
 
     /// Whether a question with that request is in a batch.

@@ -34,6 +34,7 @@ struct Held {
 enum Deed {
     Answer,
     Expire,
+    Cancel,
     Forget,
     Refuse,
     RefuseSchema,
@@ -65,6 +66,8 @@ struct Provider {
     results_read: usize,
     /// What a reply says that it has cost.
     stated_usd: Option<f64>,
+    /// What becomes of every question, and the end of every batch in OpenAI's words.
+    always: Option<(Deed, &'static str)>,
 }
 
 type Shared = Arc<Mutex<Provider>>;
@@ -179,13 +182,17 @@ fn respond(request: &Request, state: &Shared, url: &str) -> ResponseTemplate {
             let replies: Vec<Value> = state.ends(id).into_iter().filter_map(|(key, deed, _)| match deed {
                 Deed::Answer => Some(json!({"metadata": {"key": key}, "response": gemini_json()})),
                 Deed::Expire => Some(json!({"metadata": {"key": key}, "error": {"code": 4, "message": "deadline expired"}})),
+                Deed::Cancel => Some(json!({"metadata": {"key": key}, "error": {"code": 1, "message": "cancelled"}})),
                 Deed::Refuse => Some(json!({"metadata": {"key": key}, "error": {"code": 3, "message": "no"}})),
                 Deed::RefuseSchema => Some(json!({"metadata": {"key": key}, "error": {"code": 3, "message": "responseJsonSchema is not supported"}})),
                 Deed::Forget => None,
             }).collect();
-            ok(
-                json!({"name": &path[4..], "done": true, "metadata": {"state": "BATCH_STATE_SUCCEEDED"}, "response": {"inlinedResponses": {"inlinedResponses": replies}}}),
-            )
+            let state = state.always.map_or("SUCCEEDED".to_owned(), |(_, end)| end.to_uppercase());
+            let mut end = json!({"name": &path[4..], "done": true, "metadata": {"state": format!("BATCH_STATE_{state}")}});
+            if !replies.is_empty() {
+                end["response"] = json!({"inlinedResponses": {"inlinedResponses": replies}});
+            }
+            ok(end)
         }
         path if path.starts_with("/v1/messages/batches/") && path.ends_with("/results") => {
             let id = id_in(path.trim_end_matches("/results"));
@@ -193,6 +200,7 @@ fn respond(request: &Request, state: &Shared, url: &str) -> ResponseTemplate {
                 let result = match deed {
                     Deed::Answer => json!({"type": "succeeded", "message": anthropic_json()}),
                     Deed::Expire => json!({"type": "expired"}),
+                    Deed::Cancel => json!({"type": "canceled"}),
                     Deed::Forget => return None,
                     Deed::Refuse => json!({"type": "errored", "error": {"type": "error", "error": {"type": "invalid_request_error", "message": "no"}}}),
                     Deed::RefuseSchema => json!({"type": "errored", "error": {"type": "error", "error": {"type": "invalid_request_error", "message": "output_config is not supported"}}}),
@@ -226,8 +234,9 @@ fn respond(request: &Request, state: &Shared, url: &str) -> ResponseTemplate {
             }
             let answered = |deed: Deed| (deed == Deed::Answer) as usize;
             let completed: usize = state.ends(id).iter().map(|(_, deed, _)| answered(*deed)).sum();
+            let status = state.always.map_or("completed", |(_, end)| end);
             ok(
-                json!({"id": &path[12..], "status": "completed", "request_counts": {"completed": completed}, "output_file_id": format!("out-{id}"), "error_file_id": format!("err-{id}")}),
+                json!({"id": &path[12..], "status": status, "request_counts": {"completed": completed}, "output_file_id": format!("out-{id}"), "error_file_id": format!("err-{id}")}),
             )
         }
         path if path.starts_with("/v1/files/out-") => {
@@ -258,6 +267,7 @@ fn respond(request: &Request, state: &Shared, url: &str) -> ResponseTemplate {
                 let refused = |message: &str| json!({"custom_id": key, "response": {"status_code": 400, "body": {"error": {"message": message}}}, "error": null});
                 match deed {
                     Deed::Expire => Some(json!({"custom_id": key, "response": null, "error": {"code": "batch_expired", "message": "This request could not be executed before the completion window expired."}})),
+                    Deed::Cancel => Some(json!({"custom_id": key, "response": null, "error": {"code": "batch_cancelled", "message": "This batch was cancelled."}})),
                     Deed::Refuse => Some(refused("no")),
                     Deed::RefuseSchema => Some(refused("response_format is not supported")),
                     Deed::Answer | Deed::Forget => None,
@@ -308,7 +318,8 @@ impl Provider {
         let before: usize = self.batches[..id].iter().map(|held| held.lines.len()).sum();
         let end = |(place, (key, line)): (usize, &(String, Value))| {
             let deed = self.deeds.get(&(before + place));
-            (key.clone(), deed.copied().unwrap_or(Deed::Answer), line.clone())
+            let usual = self.always.map_or(Deed::Answer, |(deed, _)| deed);
+            (key.clone(), deed.copied().unwrap_or(usual), line.clone())
         };
         self.batches[id].lines.iter().enumerate().map(end).collect()
     }
@@ -485,6 +496,49 @@ async fn what_expired_or_was_forgotten_is_asked_again_and_what_was_refused_is_no
         // been.
         let most = spent(folder.path()) - 5.0 * REPLY_USD;
         assert!(most > 0.02 && most < 0.03, "{route:?}: {most}");
+    }
+}
+
+/// How often the questions are submitted in one command after another, waiting or not, where no
+/// batch ever answers; and what is booked for them.
+async fn submitted(route: Route, always: (Deed, &'static str), waits: bool) -> (Vec<usize>, f64) {
+    let (server, state) = provider(|state| {
+        state.always = Some(always);
+        state.slow_looks = 0;
+    })
+    .await;
+    let folder = tempfile::tempdir().unwrap();
+    let judge = judge(folder.path(), route, &server, false);
+    let mut submitted = Vec::new();
+    for _ in 0..6 {
+        let summary = run(folder.path(), 1, &judge, &in_batches(None, waits)).await;
+        assert_eq!(summary.verdicts, 0);
+        submitted.push(state.lock().unwrap().batches.len());
+    }
+    (submitted, spent(folder.path()))
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_batch_that_never_answers_is_not_submitted_without_end() {
+    for route in Route::ALL {
+        // A cancelled one is submitted again only by another command, an expired one once more.
+        for (always, waiting) in
+            [((Deed::Cancel, "cancelled"), [1, 2, 2, 2, 2, 2]), ((Deed::Expire, "expired"), [2; 6])]
+        {
+            let (times, usd) = submitted(route, always, true).await;
+            assert_eq!((times.as_slice(), usd), (&waiting[..], 0.0), "{route:?} {always:?}");
+            let (times, usd) = submitted(route, always, false).await;
+            assert_eq!((times.last(), usd), (Some(&2), 0.0), "{route:?} {always:?} {times:?}");
+        }
+    }
+    // Where nothing is said of the questions, the end of the whole batch counts.
+    for route in [Route::Chat, Route::Responses, Route::Gemini] {
+        for end in ["cancelled", "expired"] {
+            let (times, usd) = submitted(route, (Deed::Forget, end), true).await;
+            assert_eq!((times.last(), usd), (Some(&2), 0.0), "{route:?} {end}: {times:?}");
+        }
+        let (times, usd) = submitted(route, (Deed::Forget, "completed"), true).await;
+        assert!(times.last() == Some(&2) && usd > 0.0, "{route:?}: {times:?}, {usd}");
     }
 }
 

@@ -79,6 +79,9 @@ impl Runner<'_> {
 
     /// Keeps a flight waiting whose question is in a batch; gives it back if it is in none.
     pub(super) fn await_batch(&mut self, mut flight: Flight) -> Result<Option<Flight>, StoreError> {
+        if self.gathers(flight.judge) {
+            flight.failures = self.store.num_batches_ended(&flight.request.id)?;
+        }
         let Some(item) = self.store.batch_item(&flight.request.id)? else {
             return Ok(Some(flight));
         };

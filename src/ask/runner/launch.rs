@@ -213,7 +213,7 @@ impl<'a> Runner<'a> {
     }
 
     /// Whether that judge is asked in batches.
-    fn gathers(&self, judge: usize) -> bool {
+    pub(super) fn gathers(&self, judge: usize) -> bool {
         self.judges[judge].endpoint().is_some_and(|endpoint| endpoint.in_batches())
     }
 
@@ -454,6 +454,15 @@ impl<'a> Runner<'a> {
             if self.settings.is_replay {
                 let reason = "no reply is recorded for it, and nothing is sent in a replay";
                 self.fail(&flight, "not_recorded", reason.to_owned());
+                continue;
+            }
+            // Counted over all commands, so that no schedule of commands submits it without end.
+            if self.gathers(judge) && flight.failures >= self.settings.backoff.batches_max {
+                let reason = format!(
+                    "{} batches with it ended without an answer, so it is put into no other; ask it outside batches",
+                    flight.failures
+                );
+                self.fail(&flight, "provider_error", reason);
                 continue;
             }
             match self.followers.get_mut(&flight.request.content_hash) {

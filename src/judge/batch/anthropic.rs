@@ -76,7 +76,8 @@ pub(super) async fn replies(
 fn read(result: &Value) -> BatchReply {
     match result["type"].as_str() {
         Some("succeeded") => BatchReply::Body { status: 200, body: result["message"].clone() },
-        Some("expired" | "canceled") => BatchReply::Expired,
+        Some("expired") => BatchReply::Expired,
+        Some("canceled") => BatchReply::Cancelled,
         _ => BatchReply::Body {
             status: status_of(result["error"]["error"]["type"].as_str()),
             body: result["error"].clone(),

@@ -11,7 +11,8 @@ use crate::judge::visible::one_line;
 use serde_json::{Value, json};
 use std::collections::HashMap;
 
-/// `google.rpc.Code` of a request whose turn did not come in time; it is not charged.
+/// `google.rpc.Code` of a request whose turn did not come, or not in time; it is not charged.
+const CANCELLED: u64 = 1;
 const DEADLINE_EXCEEDED: u64 = 4;
 
 /// Of a description with all replies: 500 of them at a quarter of a mebibyte.
@@ -84,14 +85,9 @@ pub(super) fn replies(end: &BatchEnd, ids: &[String], said: &mut HashMap<String,
         "/response/inlinedResponses/inlinedResponses",
         "/metadata/output/inlinedResponses/inlinedResponses",
     ];
+    // A batch that expired as a whole has no replies.
     let found = places.iter().find_map(|place| end.0.pointer(place)?.as_array());
-    let Some(found) = found else {
-        // A batch that expired as a whole has no replies.
-        let expired = |id: &String| (id.clone(), BatchReply::Expired);
-        said.extend(ids.iter().map(expired));
-        return;
-    };
-    for (place, reply) in found.iter().enumerate() {
+    for (place, reply) in found.into_iter().flatten().enumerate() {
         let stated = reply["metadata"]["key"].as_str();
         if let Some(id) = stated.or(ids.get(place).map(String::as_str)) {
             said.insert(id.to_owned(), read(reply));
@@ -101,8 +97,10 @@ pub(super) fn replies(end: &BatchEnd, ids: &[String], said: &mut HashMap<String,
 
 fn read(reply: &Value) -> BatchReply {
     if let Some(error) = reply.get("error").filter(|error| !error.is_null()) {
-        if error["code"] == DEADLINE_EXCEEDED {
-            return BatchReply::Expired;
+        match error["code"].as_u64() {
+            Some(CANCELLED) => return BatchReply::Cancelled,
+            Some(DEADLINE_EXCEEDED) => return BatchReply::Expired,
+            _ => {}
         }
         return BatchReply::Body {
             status: status_of(error["code"].as_u64()),

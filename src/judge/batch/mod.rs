@@ -13,7 +13,7 @@ pub use parts::{BatchEnd, BatchReply, BatchState, Found};
 
 use super::api::Route;
 use super::endpoint::Endpoint;
-use super::error::Failure;
+use super::error::{BatchEnded, Failure};
 use super::form::Form;
 use super::transport::status_failure;
 use super::{Question, Response, Restate};
@@ -193,7 +193,7 @@ impl Endpoint {
         let replies = keys.iter().filter_map(|key| {
             // Lines of earlier versions have the question's id alone.
             let reply = said.remove(&line_id(mark, key)).or_else(|| said.remove(key));
-            let missing = || read.is_ok().then_some(BatchReply::Missing);
+            let missing = || read.is_ok().then(|| end.unmentioned());
             Some((key.clone(), reply.or_else(missing)?))
         });
         let replies: Vec<_> = replies.collect();
@@ -209,6 +209,7 @@ impl Endpoint {
         by_schema: bool,
         elapsed: Duration,
     ) -> Response {
+        let ended = |why| Err(Failure::BatchEnded { why });
         let result = match reply {
             BatchReply::Body { status, body } if (200..300).contains(status) => {
                 self.read(body, *status, self.facts().batch_share)
@@ -216,10 +217,9 @@ impl Endpoint {
             BatchReply::Body { status, body } => {
                 Err(status_failure(*status, &reqwest::header::HeaderMap::new(), Some(body), ""))
             }
-            BatchReply::Expired => Err(Failure::Expired),
-            BatchReply::Missing => Err(Failure::Broken {
-                reason: "the batch ended without a result for this question".to_owned(),
-            }),
+            BatchReply::Expired => ended(BatchEnded::Expired),
+            BatchReply::Cancelled => ended(BatchEnded::Cancelled),
+            BatchReply::Missing => ended(BatchEnded::Forgotten),
         };
         let result = self.settled(result);
         // Whether it had the older limit is not known any more, but no line of a batch is streamed.

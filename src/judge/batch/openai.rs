@@ -110,7 +110,8 @@ fn read(line: &Value) -> Option<(String, BatchReply)> {
     let reply = match status.and_then(|status| u16::try_from(status).ok()) {
         Some(status) => BatchReply::Body { status, body: response["body"].clone() },
         None => match line["error"]["code"].as_str() {
-            Some("batch_expired" | "batch_cancelled") => BatchReply::Expired,
+            Some("batch_expired") => BatchReply::Expired,
+            Some("batch_cancelled") => BatchReply::Cancelled,
             _ => BatchReply::Body { status: 500, body: json!({"error": line["error"]}) },
         },
     };

@@ -35,6 +35,19 @@ impl BatchEnd {
         let kinds = ["completed", "failed", "succeeded", "errored", "canceled", "expired"];
         kinds.iter().map(|kind| count_of(&self.0["request_counts"], kind)).sum()
     }
+
+    /// What came of a question that its results do not mention, by the word for the whole batch.
+    pub(super) fn unmentioned(&self) -> BatchReply {
+        let state = self.0["status"].as_str().or(self.0["metadata"]["state"].as_str());
+        let state = state.unwrap_or_default().to_lowercase();
+        if state.contains("cancel") {
+            BatchReply::Cancelled
+        } else if state.contains("expired") {
+            BatchReply::Expired
+        } else {
+            BatchReply::Missing
+        }
+    }
 }
 
 /// What came of one question of a batch.
@@ -49,6 +62,8 @@ pub enum BatchReply {
     },
     /// The batch ended before its turn came. Nothing is charged for it.
     Expired,
+    /// The batch was cancelled before its turn came. Nothing is charged for it.
+    Cancelled,
     /// The batch ended, and nothing is said of it.
     Missing,
 }
