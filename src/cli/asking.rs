@@ -200,6 +200,9 @@ pub(super) fn print_summary(summary: &Summary, printer: &Printer) {
             plural_with(unnamed as usize, "more question", ["has", "have"])
         ));
     }
+    if shown.clone().any(|failed| failed.reason.contains("max_output_tokens")) {
+        printer.note("hint: --max-output-tokens N");
+    }
     match summary.stop {
         Some(Stop::Budget) => {
             printer.fail("stopped by the budget; to go on, run the same command again with a higher limit, or with --settle for requests of unknown cost");

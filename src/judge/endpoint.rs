@@ -3,7 +3,7 @@
 use super::address::{Address, explained};
 use super::api::Route;
 use super::error::{Failure, JudgeError};
-use super::form::{Adapted, Form, Forms};
+use super::form::{Adapted, Form, Forms, exceeds_context};
 use super::models::Facts;
 use super::secret::Secret;
 use super::spec::ModelSpec;
@@ -327,12 +327,28 @@ impl Endpoint {
         request
     }
 
-    /// How the next request differs from one of that form that ended so.
-    pub(super) fn adapted(&self, sent: Form, result: &Result<Reply, Failure>) -> Option<Adapted> {
-        match result {
-            Err(failure) => self.forms.failed(sent, failure),
-            Ok(reply) => self.forms.replied(sent, reply.is_in_reasoning()),
+    /// How the next request differs from one of that form that ended so; an error about its length
+    /// gets the setting that helps.
+    pub(super) fn adapted(
+        &self,
+        sent: Form,
+        mut result: Result<Reply, Failure>,
+    ) -> (Option<Adapted>, Result<Reply, Failure>) {
+        let failure = match &mut result {
+            Err(failure) => failure,
+            Ok(reply) => return (self.forms.replied(sent, reply.is_in_reasoning()), result),
+        };
+        let adapted = self.forms.failed(sent, failure);
+        if adapted.is_none()
+            && exceeds_context(failure, self.output_tokens_max)
+            && let Failure::Status { message, .. } | Failure::ErrorInside { message, .. } = failure
+        {
+            message.push_str(&format!(
+                "; the server's context must have room for the question and for max_output_tokens, which is {}: lower it, or give the server a longer context",
+                self.output_tokens_max
+            ));
         }
+        (adapted, result)
     }
 
     fn call<'a>(&'a self, parts: &'a [Part]) -> Call<'a> {
@@ -356,8 +372,9 @@ impl Endpoint {
         let (posted, quota) = self.transport.post(&url, body.to_string().into_bytes()).await;
         let read = posted.and_then(|(status, json)| self.read(&json, status, 1.0));
         let result = self.settled(read.map_err(|failure| explained(failure, &url)));
+        let (adapted, result) = self.adapted(form, result);
         Response {
-            adapted: self.adapted(form, &result),
+            adapted,
             by_schema: Some(form.by_schema),
             quota,
             ..Response::plain(result, start.elapsed())

@@ -172,6 +172,31 @@ fn is_too_large(said: &str) -> bool {
         .any(|word| said.contains(word))
 }
 
+/// Whether an error says that the limit of output, or the question with it, is longer than the
+/// model allows or its context has room for.
+pub(super) fn exceeds_context(failure: &Failure, output_tokens_max: u32) -> bool {
+    const LIMITS: [&str; 5] =
+        ["max_tokens", "max_completion_tokens", "max_output_tokens", "maxoutput", "max_new_tokens"];
+    const CONTEXTS: [&str; 7] = [
+        "context length",
+        "context size",
+        "context window",
+        "context limit",
+        "context_length",
+        "context_size",
+        "max_model_len",
+    ];
+    let (Failure::Status { message, code, .. } | Failure::ErrorInside { message, code, .. }) =
+        failure
+    else {
+        return false;
+    };
+    let said = format!("{} {message}", code.as_deref().unwrap_or_default()).to_lowercase();
+    let has = |words: &[&str]| words.iter().any(|word| said.contains(word));
+    let is_of_number = said.contains(&output_tokens_max.to_string()) || said.contains("range");
+    has(&CONTEXTS) || (has(&LIMITS) && (is_of_number || is_too_large(&said)))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

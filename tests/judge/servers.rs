@@ -1,7 +1,9 @@
 //! The servers that docs/JUDGES.md lists: settings as written there, replies in each server's
 //! documented shape, through the whole chain.
 
+use crate::support::assets::demo;
 use crate::support::judge_server::{ANSWER, Mocks, Row, limits, open, pair, rows, run, settings};
+use crate::support::program::{Run, command};
 use meshjudge::unstable::ask::Summary;
 use meshjudge::unstable::judge::{Catalogue, Judge, OpenSettings, Route, Tuning};
 use serde_json::{Value, json};
@@ -863,10 +865,104 @@ async fn a_reply_without_an_ending_counts_only_where_its_server_never_states_one
             ..with(Tuning::default())
         };
         let reply = reply.clone();
-        let (rows, ..) =
-            asked((Route::Chat, "m", "/v1"), &settings, 1, move |_, _| body(200, &reply)).await;
+        let (rows, seen, summary) =
+            asked((Route::Chat, "m", "/v1"), &settings, 20, move |_, _| body(200, &reply)).await;
         assert_eq!(rows[0].outcome == "verdict", is_verdict, "{:?}", rows[0].reason);
+        // No question is asked twice, and after 12 such replies (one more is under way) none.
+        assert!(rows.iter().all(|row| row.attempts <= 1));
+        assert_eq!(seen.len() <= 13, !is_verdict, "{}", seen.len());
+        let ended = summary.ended.values().next();
+        assert_eq!(ended.is_some_and(|why| why.contains("states_ending = false")), !is_verdict);
     }
+    // One that says so now and then is asked on.
+    let (_, seen, _) = asked(CHAT, &with(Tuning::default()), 20, move |n, _| {
+        let mut reply = chat(ANSWER);
+        if n % 4 != 0 {
+            reply["choices"][0]["finish_reason"] = Value::Null;
+        }
+        body(200, &reply)
+    })
+    .await;
+    assert_eq!(seen.len(), 40);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_usage_of_a_stream_is_found_wherever_it_is() {
+    let counts = json!({"prompt_tokens": 1500, "completion_tokens": 50, "total_tokens": 1550});
+    let zeros = json!({"prompt_tokens": 0, "completion_tokens": 0, "total_tokens": 0});
+    let chunk = |choice: Value, more: Value| {
+        let mut chunk =
+            json!({"object": "chat.completion.chunk", "model": "m", "choices": [choice]});
+        chunk.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        chunk
+    };
+    let said = json!({"index": 0, "delta": {"content": ANSWER}});
+    let end = json!({"index": 0, "delta": {}, "finish_reason": "stop"});
+    let mut kimi = end.clone();
+    kimi["usage"] = counts.clone();
+    let streams = [
+        ("a chunk of its own", vec![end.clone()], json!({"usage": counts})),
+        ("Moonshot's choice", vec![kimi], json!({})),
+        ("Groq's field", vec![end.clone()], json!({"x_groq": {"id": "r", "usage": counts}})),
+        ("before zeros", vec![end.clone(), end.clone()], json!({"usage": counts})),
+    ];
+    for (name, ends, more) in streams {
+        let mut chunks = vec![chunk(said.clone(), json!({}))];
+        chunks.extend(ends.iter().map(|end| chunk(end.clone(), more.clone())));
+        if name == "before zeros" {
+            chunks.push(chunk(json!({"index": 0, "delta": {}}), json!({ "usage": zeros })));
+        }
+        let text = events(&chunks) + "data: [DONE]\n\n";
+        let settings = with(tuning("stream = true"));
+        let (rows, ..) = asked(CHAT, &settings, 1, move |_, _| streamed(text.clone())).await;
+        assert_eq!(rows[0].outcome, "verdict", "{name}: {:?}", rows[0].reason);
+        assert_eq!((rows[0].input_tokens, rows[0].output_tokens), (Some(1500), Some(50)), "{name}");
+    }
+}
+
+/// Errors of servers whose context is shorter than the question with its answer.
+const TOO_LONG: [&str; 8] = [
+    // vLLM, three versions.
+    "This model's maximum context length is 8192 tokens. However, you requested 18000 tokens (1616 in the messages, 16384 in the completion).",
+    "max_completion_tokens is too large: 16384. This model's maximum context length is 8192 tokens and your request has 1616 input tokens.",
+    "'max_tokens' or 'max_completion_tokens' is too large: 16384.",
+    // LM Studio, llama.cpp, TGI, Anthropic, DeepSeek.
+    "The number of tokens to keep from the initial prompt is greater than the context length.",
+    "the request exceeds the available context size (4096 tokens), try increasing it",
+    "`inputs` tokens + `max_new_tokens` must be <= 4096. Given: 1000 `inputs` tokens and 16384 `max_new_tokens`",
+    "max_tokens: 16384 > 8192, which is the maximum allowed number of output tokens",
+    "Invalid max_tokens value, the valid range of max_tokens is [1, 8192]",
+];
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_context_that_is_too_short_is_named_with_the_setting_that_helps() {
+    for said in TOO_LONG {
+        let error = json!({"error": {"message": said, "type": "BadRequestError", "code": 400}});
+        let settings = with(Tuning::default());
+        let (rows, seen, summary) = asked(CHAT, &settings, 20, move |_, _| body(400, &error)).await;
+        let reason = rows[0].reason.as_deref().unwrap();
+        assert!(reason.contains(said) && reason.contains("max_output_tokens, which is 16384"));
+        assert!(seen.len() <= 13 && summary.ended.len() == 1, "{said}: {}", seen.len());
+    }
+    for said in ["at most 4 images", "max_tokens is not known", "temperature is too high"] {
+        let error = json!({"error": {"message": said}});
+        let (rows, ..) =
+            asked(CHAT, &with(Tuning::default()), 1, move |_, _| body(400, &error)).await;
+        assert!(!rows[0].reason.as_deref().unwrap().contains("max_output_tokens"), "{said}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_program_names_the_flag_for_a_short_context() {
+    let server =
+        Mocks::chat(|_: &Request| body(400, &json!({"error": {"message": TOO_LONG[0]}}))).await;
+    let folder = tempfile::tempdir().unwrap();
+    let mut command = command(folder.path(), ["compare"]);
+    command.args([demo("chair_clean.glb"), demo("chair_damaged.glb")]);
+    command.args(["--prompt", "a chair", "--size", "64", "--judge", "openai:m", "--base-url"]);
+    let out = Run::of(command.arg(format!("{}/v1", server.uri())));
+    assert!(out.stderr.contains(TOO_LONG[0]), "{}", out.stderr);
+    assert!(out.stderr.contains("hint: --max-output-tokens N"), "{}", out.stderr);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -7,7 +7,7 @@ use crate::ask::progress::Stop;
 use crate::judge::{
     Adapted, BOOKED_MAX, Failure, Judge, Landing, Quota, Reply, Response, Restate, Usage,
 };
-use crate::rubric::{Outcome, Parts, Reading, ReplyText, Verdict};
+use crate::rubric::{Finish, Outcome, Parts, Reading, ReplyText, Verdict};
 use crate::store::{Attempt, Recorded, StoreError, rfc3339};
 use std::time::{Duration, Instant};
 
@@ -54,7 +54,9 @@ impl Runner<'_> {
         };
         self.store.keep_attempt(&flight.request, &attempt)?;
         self.pay(&flight, held_usd, &attempt);
-        self.land(&flight, way, failure.as_ref(), quota.as_ref(), adapted.is_some());
+        let unended = attempt.reply.as_ref().filter(|reply| reply.finish == Finish::Unknown);
+        let unended = unended.and_then(|_| attempt.outcome.reason());
+        self.land(&flight, way, failure.as_ref(), unended, quota.as_ref(), adapted.is_some());
         self.note_oddities(&flight, &attempt, failure.as_ref(), adapted);
         let restates = is_unread && self.judges[flight.judge].endpoint().is_some();
         if restates && let Some(reply) = &attempt.reply {
@@ -170,6 +172,7 @@ impl Runner<'_> {
         flight: &Flight,
         way: Way,
         failure: Option<&Failure>,
+        unended: Option<&str>,
         quota: Option<&Quota>,
         is_adapted: bool,
     ) {
@@ -191,8 +194,14 @@ impl Runner<'_> {
         }
         let given_up = match failure {
             None => {
-                lane.replied();
-                None
+                // A server that never says how its replies end is paid for nothing.
+                let never = |said: &&str| lane.breaker.repeats((*said).to_owned(), true, now);
+                let given_up = unended.filter(never).map(str::to_owned);
+                match unended {
+                    Some(_) => lane.breaker.replied(),
+                    None => lane.replied(),
+                }
+                given_up
             }
             // The next attempt is another request.
             Some(_) if is_adapted => {

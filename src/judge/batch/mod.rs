@@ -224,7 +224,7 @@ impl Endpoint {
         let result = self.settled(result);
         // Whether it had the older limit is not known any more, but no line of a batch is streamed.
         let sent = Form { by_schema, old_limit: false, streamed: true };
-        let adapted = self.adapted(sent, &result);
+        let (adapted, result) = self.adapted(sent, result);
         Response { adapted, by_schema: Some(by_schema), ..Response::plain(result, elapsed) }
     }
 
