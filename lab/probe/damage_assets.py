@@ -321,22 +321,6 @@ def inverted(geometries, strength, rng):
     return [with_shape(g, faces=g.faces[:, ::-1]) for g in geometries]
 
 
-def voxels(geometries, strength, rng):
-    whole = trimesh.util.concatenate([trimesh.Trimesh(*welded(g)[:2], process=False) for g in geometries])
-    pitch = diagonal(geometries) / (60 if strength < 1 else 30)
-    boxes = whole.voxelized(pitch).as_boxes()
-    return [boxes]
-
-
-def marching_cubes(geometries, strength, rng):
-    whole = trimesh.util.concatenate([trimesh.Trimesh(*welded(g)[:2], process=False) for g in geometries])
-    pitch = diagonal(geometries) / (60 if strength < 1 else 30)
-    grid = whole.voxelized(pitch).fill()
-    mesh = grid.marching_cubes
-    mesh.apply_transform(grid.transform)
-    return [mesh]
-
-
 # Texture.
 
 
@@ -521,8 +505,6 @@ KINDS = {
     "extra-part": ("geometry", [PLAUSIBLE], extra_part),
     "flipped": ("geometry", [GEOMETRY], flipped),
     "inverted": ("geometry-unclaimed", [GEOMETRY], inverted),
-    "voxels": ("geometry", [GEOMETRY], voxels),
-    "marching-cubes": ("geometry-unclaimed", [GEOMETRY], marching_cubes),
     "blur": ("texture", [TEXTURE], painted(blur)),
     "box-blur": ("texture", [TEXTURE], painted(box_blur)),
     "smaller": ("texture", [TEXTURE], painted(smaller)),
@@ -548,9 +530,3 @@ KINDS = {
     "fine-jpeg": ("harmless", [], painted(fine_jpeg)),
     "text": ("text", [], commanding_text),
 }
-
-
-def damaged(path, kind, strength, seed):
-    """The damaged geometries, or None where the kind does not apply."""
-    rng = np.random.default_rng([seed, *kind.encode(), *path.stem.encode()])
-    return KINDS[kind][2](load(path), strength, rng)

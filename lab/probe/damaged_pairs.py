@@ -2,11 +2,10 @@
 
     pip install numpy scipy scikit-image trimesh pillow pymeshlab networkx
     python lab/probe/damaged_pairs.py ASSETS OUT --half fit --sets damage,other,unseen,later,wide --sample
-    python lab/probe/damaged_pairs.py ASSETS OUT --half all --sets fresh
     python lab/probe/damaged_pairs.py ASSETS OUT --half fit --own target/release/meshjudge --sample
     python lab/probe/damaged_pairs.py ASSETS OUT --half all --unrelated 90
 
-OUT/damaged holds ASSET__KIND__STRENGTH.glb, OUT/pairs.txt the lines `NAME CLEAN DAMAGED` that examples/probe_signs.rs reads, those of one
+OUT/damaged holds ASSET__KIND__STRENGTH.glb, OUT/pairs.txt the lines `NAME CLEAN DAMAGED` that crates/probe/examples/signs.rs reads, those of one
 asset beside each other. What is there already is not made again. A kind that has strengths is taken at 1; with `--sample`, at 0.5 or at 1
 by a hash of asset and kind, and not of every asset all kinds: two thirds of those in other files than damage_assets.py, half of made assets.
 """
@@ -22,7 +21,6 @@ import warnings
 import zlib
 
 import damage_assets
-import fresh_damage
 import later_damage
 import numpy as np
 import other_damage
@@ -32,11 +30,11 @@ import wide_damage
 from PIL import Image
 
 warnings.filterwarnings("ignore")
-SETS = {"damage": damage_assets, "other": other_damage, "unseen": unseen_damage, "later": later_damage, "wide": wide_damage, "fresh": fresh_damage}
+SETS = {"damage": damage_assets, "other": other_damage, "unseen": unseen_damage, "later": later_damage, "wide": wide_damage}
 TRIANGLES_MAX = 300_000
 # Of `meshjudge damage`; geometry, then texture.
 OWN = [
-    "noise-fine noise-coarse smooth decimate holes floaters slab billboard missing-part normals voxels extra-part reordered subdivided internal-faces text".split(),
+    "noise-fine noise-coarse smooth decimate holes floaters slab billboard missing-part normals extra-part reordered subdivided internal-faces text".split(),
     "blur low-resolution texture-noise dithered".split(),
 ]
 

@@ -1,6 +1,6 @@
 """Fits the offline judge's table of weights (crates/probe/src/weights.toml) from what it measured on damaged pairs.
 
-    cargo run --release --example probe_signs -- OUT < pairs.txt > signs.jsonl      (see its head)
+    cargo run --release -p meshjudge-probe --example signs < pairs.txt > signs.jsonl      (see its head)
     python lab/probe/fit_probe.py signs.jsonl... --write crates/probe/src/weights.toml
 
 numpy alone; the same figures on every run. For each criterion there is a multinomial logistic model over what may have been done to
@@ -106,10 +106,7 @@ kind([T], "posterized", "posterized eight-colors posterized-2 twelve-colors", up
 kind([T], "jpeg", "jpeg jpeg-6 jpeg-9 jpeg-12 jpeg-4 jpeg-18 webp-1 webp-4",
      up="own blocks, drawn fine", down="other blocks, levels, other white, coarse share, lone",
      either="difference, size, equal, equal times, own equal, other equal, own energy, other energy, repeated, texels 1, texels 4, drawn middle")
-# What differs from these is a matter of taste; nothing is learned from them. What is of no class, as a lost part, counts as nothing done.
-# Surfaces made anew are judged by rules (crates/probe/src/anew.rs).
-ANEW = {"voxels", "own-voxels", "voxels-20", "voxels-40", "voxels-80", "marching-cubes", "resampled", "wrapped"}
-LEFT_OUT = ANEW | {"own-warp", "doubled", "smooth-more", "loop", "remeshed-fine", "unsharp-shape", "bent"}
+# A kind of no class, as a lost part, counts as nothing done. Surfaces made anew are judged by rules (crates/probe/src/anew.rs).
 # Families of signs that are measured on colours.
 COLORS = {
     "colours on the surface", "what differs in colour", "texels", "single texels", "blocks of texels", "values", "number of texels", "lines of texels", "whole textures",
@@ -142,13 +139,12 @@ def busyness(regime, signs):
 class Pairs:
     """What was measured, for one model."""
 
-    def __init__(self, rows, model, with_all=False):
+    def __init__(self, rows, model):
         self.kinds = MODELS[model]
         label = {damaged: k for k, (damages, *_) in enumerate(self.kinds.values()) for damaged in damages}
         is_texture = model == "texture"
         self.signs = sorted(s for s, family in SIGNS.items() if (family in COLORS) == is_texture)
-        self.rows = [r for r in rows if with_all or r["kind"] not in LEFT_OUT]
-        self.rows = [r for r in self.rows if r["placed"] and (not is_texture or "colours fine" in r["clean"] and r["difference"] > VISIBLE)]
+        self.rows = [r for r in rows if r["placed"] and (not is_texture or "colours fine" in r["clean"] and r["difference"] > VISIBLE)]
         self.x = np.array([[[r[side].get(s, 0.0) for s in self.signs] for side in ["clean", "damaged"]] for r in self.rows])
         self.regime = REGIMES.get(model)
         if self.regime:
@@ -305,7 +301,7 @@ FITTED = {name: kind for module in [damage, other_damage, unseen_damage, later_d
 FAMILY = {name: family for name, (family, *_) in FITTED.items()}
 LOWERS = {name: lowers for name, (_, lowers, _) in FITTED.items()}
 FAMILY["unrelated"], LOWERS["unrelated"] = "unrelated", []
-LOWERS |= {f"own-{kind}": [G] for kind in ["noise-fine", "noise-coarse", "smooth", "decimate", "normals", "voxels"]}
+LOWERS |= {f"own-{kind}": [G] for kind in ["noise-fine", "noise-coarse", "smooth", "decimate", "normals"]}
 LOWERS |= {f"own-{kind}": [P] for kind in ["floaters", "slab", "billboard", "missing-part", "extra-part"]}
 LOWERS |= {f"own-{kind}": [T] for kind in ["blur", "low-resolution", "texture-noise"]}
 LOWERS |= {"own-holes": [P, G]} | {f"own-{kind}": [] for kind in ["reordered", "subdivided", "dithered", "internal-faces", "text"]}
@@ -348,7 +344,7 @@ def main():
     text = [
         "# What the offline judge weighs. Data: written by lab/probe/fit_probe.py, which says what the weights mean; not edited by hand.",
         f'provenance = """Fitted on {len(rows)} pairs of {len(assets) - made - unlike} assets of the fit half of real assets (lab/probe/real_assets.py) and {made} of',
-        "lab/probe/made_assets.py, damaged by the scripts in that folder except fresh_damage.py, and by `meshjudge damage` (own-…; of made assets",
+        "lab/probe/made_assets.py, damaged by the scripts in that folder, and by `meshjudge damage` (own-…; of made assets",
         f'their textures alone), and {unlike} pairs of unlike things of one class; drawn by damaged_pairs.py: docs/runs/audit/2026-11-25-probe-classes.md."""',
         *([f"# Of the table before (docs/runs/audit/2026-11-24-probe-own-damage.md): {', '.join(args.kept)}."] if args.keep else []),
     ]

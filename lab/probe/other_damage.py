@@ -186,7 +186,6 @@ KINDS = {
     "drilled": ("geometry", [*P, *G], drilled),
     "sliced": ("geometry", P, sliced),
     "boxes": ("geometry", P, boxes_around),
-    "voxels-40": ("geometry", G, lambda geometries, rng: voxels_40(geometries)),
     "median": ("texture", T, picture(lambda i, rng: i.filter(ImageFilter.MedianFilter(9)))),
     "blur-weak": ("texture", T, picture(lambda i, rng: i.filter(ImageFilter.GaussianBlur(max(i.size) * 0.006)))),
     "blur-along": ("texture", T, picture(blurred_along)),
@@ -205,11 +204,6 @@ KINDS = {
     "float-noise": ("harmless", [], each_welded(lambda places, faces, size, rng: places + rng.normal(0, 2e-6, places.shape) * size)),
     "merged": ("harmless", [], lambda geometries, rng: merged(geometries)),
 }
-
-
-def voxels_40(geometries):
-    whole = trimesh.util.concatenate([trimesh.Trimesh(*damage.welded(g)[:2], process=False) for g in geometries])
-    return [whole.voxelized(damage.diagonal(geometries) / 40).as_boxes()]
 
 
 def tilted(geometries):

@@ -121,38 +121,6 @@ def remade(steps_of):
     return kind
 
 
-def whole(geometries):
-    places, faces, first = [], [], 0
-    for geometry in geometries:
-        own, triangles, _ = damage.welded(geometry)
-        places.append(own)
-        faces.append(triangles + first)
-        first += len(own)
-    return np.vstack(places), np.vstack(faces)
-
-
-def resampled(geometries, rng):
-    vertices, faces = damage.meshlab(*whole(geometries), [("generate_resampled_uniform_mesh", {"cellsize": (2.5,), "mergeclosevert": True})])
-    return [trimesh.Trimesh(vertices, faces, process=False)] if len(faces) else None
-
-
-def wrapped(geometries, rng):
-    steps = [("generate_alpha_wrap", {"alpha": (4.0,), "offset": (0.6,)})]
-    vertices, faces = damage.meshlab(*whole(geometries), steps)
-    return [trimesh.Trimesh(vertices, faces, process=False)] if len(faces) else None
-
-
-def voxels(cells):
-    def kind(geometries, rng):
-        mesh = trimesh.Trimesh(*whole(geometries), process=False)
-        return [mesh.voxelized(damage.diagonal(geometries) / cells).as_boxes()]
-
-    return kind
-
-
-# Openings, pieces beside it.
-
-
 def many_holes(count, radius):
     def kind(geometries, rng):
         size = damage.diagonal(geometries)
@@ -229,13 +197,6 @@ def pressed(axis, factor):
     return lambda geometries, rng: [damage.with_shape(g, g.vertices * scale) for g in geometries]
 
 
-def doubled(geometries, rng):
-    """The surface a second time, a little off."""
-    shift = rng.normal(size=3)
-    shift *= 0.012 * damage.diagonal(geometries) / np.linalg.norm(shift)
-    return [*geometries, *(damage.with_shape(g, g.vertices + shift) for g in geometries)]
-
-
 def cut(share):
     def kind(geometries, rng):
         points = np.vstack([g.triangles_center for g in geometries])
@@ -274,16 +235,6 @@ def other_uv(geometries, rng):
         if damage.texture_of(geometry) is not None:
             geometry.visual.uv = np.array(geometry.visual.uv)[:, ::-1] * 0.9 + 0.07
     return out
-
-
-def bent(geometries, rng):
-    low, high = damage.bounds(geometries)
-
-    def change(v):
-        height = (v[:, 1] - low[1]) / max(high[1] - low[1], 1e-9)
-        return v + np.stack([0.06 * damage.diagonal(geometries) * height**2, 0 * height, 0 * height], 1)
-
-    return [damage.with_shape(g, change(g.vertices)) for g in geometries]
 
 
 # Pictures.
@@ -432,10 +383,6 @@ KINDS = {
     "decimate-even": ("geometry", G, remade(lambda size, count: [("meshing_decimation_quadric_edge_collapse", {"targetfacenum": max(4, count // 12), "planarquadric": True})])),
     "clusters-5": ("geometry", G, remade(lambda size, count: [("meshing_decimation_clustering", {"threshold": (min(0.05 * size, 50.0),)})])),
     "remeshed-coarse": ("geometry", G, remade(lambda size, count: [("meshing_isotropic_explicit_remeshing", {"targetlen": (min(0.07 * size, 40.0),), "iterations": 4})])),
-    "resampled": ("geometry-unclaimed", G, resampled),
-    "wrapped": ("geometry-unclaimed", G, wrapped),
-    "voxels-80": ("geometry", G, voxels(80)),
-    "voxels-20": ("geometry", G, voxels(20)),
     "holes-small": ("geometry", [*P, *G], many_holes(25, 0.02)),
     "holes-large": ("geometry", [*P, *G], many_holes(2, 0.14)),
     "holes-moved": ("geometry", [*P, *G], then(many_holes(6, 0.06), moved)),
@@ -453,13 +400,8 @@ KINDS = {
     "wall-behind": ("geometry", P, wall(2)),
     "pressed-15": ("geometry", P, pressed(2, 0.15)),
     "pressed-40": ("geometry", P, pressed(2, 0.4)),
-    "doubled": ("geometry-unclaimed", P, doubled),
     "turned-half": ("geometry", G, turned_side),
     "lost-triangles-decimate": ("geometry", [*P, *G], then(lost_triangles, of_strength(damage.decimate, 0.5))),
-    "loop": (TASTE, G, remade(lambda size, count: [("meshing_surface_subdivision_loop", {"iterations": 1, "threshold": (1.0,)})])),
-    "unsharp-shape": (TASTE, G, each_welded(by_meshlab("apply_coord_unsharp_mask", weight=0.4))),
-    "bent": (TASTE, G, bent),
-    "remeshed-fine": (TASTE, G, remade(lambda size, count: [("meshing_isotropic_explicit_remeshing", {"targetlen": (min(0.012 * size, 40.0),), "iterations": 3})])),
     "pressed-down": (TASTE, P, pressed(1, 0.6)),
     "moved": (NONE, [], moved),
     "moved-subdivided": (NONE, [], then(moved, lambda geometries, rng: [g.subdivide() for g in geometries if len(g.faces) < 40_000])),
@@ -470,7 +412,6 @@ KINDS = {
     "blur-zoomed": ("texture", T, picture(zoomed)),
     "blur-jpeg": ("texture", T, picture(chain(blur(0.006), jpeg(60)))),
     "blur-resized": ("texture", T, picture(chain(blur(0.008), resized(1 / 2, None)))),
-    "smooth-more": (OF_TASTE, T, picture(filtered("SMOOTH_MORE"))),
     "max-filter": ("texture", T, picture(lambda i, rng: i.filter(ImageFilter.MaxFilter(7)))),
     "min-filter": ("texture", T, picture(lambda i, rng: i.filter(ImageFilter.MinFilter(7)))),
     "median-5": ("texture", T, picture(lambda i, rng: i.filter(ImageFilter.MedianFilter(5)))),

@@ -6,7 +6,7 @@ use crate::support::program::meshjudge;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// Best first, as `lab/objects/src/demo/bench.rs` damages them.
+/// Best first, by how much each is damaged.
 const GENERATORS: [&str; 3] = ["atelier", "workshop", "sketch"];
 const PROMPTS: usize = 8;
 

@@ -1,5 +1,5 @@
 //! The clean objects are clean: closed, wound outwards, textured, of a fair size, split by
-//! families. `lab/objects` tests that the library is what its models make.
+//! families.
 
 use meshjudge::unstable::load::{Options, load_bytes};
 use meshjudge::unstable::measure::{MeshFacts, measure};

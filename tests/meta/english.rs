@@ -20,7 +20,7 @@ const BANNED: [Banned; 5] = [
 
 /// The folders and files with prose of ours. Records keep their words; so do texts that are hashed
 /// into verdicts.
-const PROSE: [&str; 21] = [
+const PROSE: [&str; 20] = [
     "README.md",
     "CONTRIBUTING.md",
     "CHANGELOG.md",
@@ -41,7 +41,6 @@ const PROSE: [&str; 21] = [
     "assets/apis",
     "assets/models.toml",
     "examples",
-    "lab/objects/src",
 ];
 
 fn files(path: &Path, out: &mut Vec<PathBuf>) {
@@ -128,7 +127,7 @@ fn banned_words_become_fewer() {
 #[test]
 fn comments_are_no_wider_than_the_code() {
     let mut paths = Vec::new();
-    for folder in ["src", "crates", "shaders", "python/src", "tests", "lab", "benches"] {
+    for folder in ["src", "crates", "shaders", "python/src", "tests", "benches"] {
         files(&crate::support::assets::repository(folder), &mut paths);
     }
     let is_code = |path: &&PathBuf| path.extension().is_some_and(|e| e == "rs" || e == "wgsl");

@@ -1,8 +1,7 @@
 //! Kills the program at random moments of a benchmark and resumes it: every question ends with
 //! exactly one verdict, nothing that was stored is asked again, and the money adds up.
 //!
-//! `MESHJUDGE_KILLS` and `MESHJUDGE_QUESTIONS` set the size; `lab/scripts/kills.py` also kills it
-//! in batches, while it generates, and while people vote.
+//! `MESHJUDGE_KILLS` and `MESHJUDGE_QUESTIONS` set the size.
 
 #![cfg(unix)]
 

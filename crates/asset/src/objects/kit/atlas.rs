@@ -13,24 +13,9 @@ pub const MARGIN: f32 = 1.5 / 256.0;
 /// Shades from one colour to the next.
 const SHADES: usize = 8;
 
-/// A part of the texture.
-#[derive(Debug, Clone, Copy)]
-pub struct Panel {
-    /// Its rectangle; panels do not overlap.
-    pub rect: Rect,
-    /// sRGB, 0 to 255; at least two.
-    pub colors: &'static [[f32; 3]],
-    /// Colour index at (u, v) of the panel: 0 first, 1 second, 1.5 between second and third.
-    pub value: fn(f32, f32) -> f32,
-}
-
-/// Paints panels on a texture of `side_px`; texels outside them take the first one's first colour.
-pub fn atlas(side_px: usize, panels: &[Panel]) -> Picture {
-    paint(side_px, panels.iter().map(|p| (p.rect, p.colors, p.value)))
-}
-
-/// The same for panels whose colours and formulas are made on the spot: place, colours and value of
-/// each as in [`Panel`].
+/// Paints panels on a texture of `side_px`, each with its place, its colours (sRGB, 0 to 255; at
+/// least two) and its value: the index of a colour at (u, v) of the panel, 1.5 between the second
+/// and the third. Panels do not overlap; texels outside them take the first one's first colour.
 pub fn paint<'a>(
     side_px: usize,
     panels: impl Iterator<Item = (Rect, &'a [[f32; 3]], impl Fn(f32, f32) -> f32)>,
@@ -71,11 +56,6 @@ pub fn inside(distance: f32, soft: f32) -> f32 {
 pub fn to_line(x: f32) -> f32 {
     let part = x - x.floor();
     part.min(1.0 - part)
-}
-
-/// Distance to a box around the origin, negative inside.
-pub fn to_box(x: f32, y: f32, half_width: f32, half_height: f32) -> f32 {
-    (x.abs() - half_width).max(y.abs() - half_height)
 }
 
 /// Distance to a circle around the origin, negative inside.

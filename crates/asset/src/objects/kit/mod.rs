@@ -8,15 +8,12 @@ mod shape;
 mod solid;
 mod surface;
 
-pub use atlas::{
-    MARGIN, Panel, Rect, atlas, inside, paint, stone, to_box, to_disc, to_joint, to_line, wave,
-    zigzag,
-};
+pub use atlas::{MARGIN, Rect, inside, paint, stone, to_disc, to_joint, to_line, wave, zigzag};
 pub use letters::is_ink;
-pub use paint::{Picture, hash, noise, oak, wood_value};
-pub use shape::{Shape, cos_turn, fluted_rod, rod, rounded_box, sin_turn, skin};
+pub use paint::{Picture, hash, noise, wood_value};
+pub use shape::{Shape, cos_turn, fluted_rod, rounded_box, sin_turn, skin};
 pub use solid::{
-    Station, ball, bar, block, closed_curve, curve, curved, hoop, hull, lathe, lumpy, on_panel,
-    plate, station, tube, wheel,
+    Station, ball, bar, block, curve, curved, hoop, hull, lathe, lumpy, on_panel, plate, station,
+    tube, wheel,
 };
 pub use surface::{Surface, scene};

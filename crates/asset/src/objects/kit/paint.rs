@@ -14,34 +14,6 @@ pub struct Picture {
 }
 
 impl Picture {
-    /// Paints with `value(u, v)` between 0 and 1 along a ramp of sRGB colours from 0 to 255; the
-    /// value is quantised to `steps`.
-    pub fn ramp(
-        side_px: usize,
-        steps: usize,
-        stops: &[[f32; 3]],
-        value: impl Fn(f32, f32) -> f32,
-    ) -> Self {
-        let palette = (0..steps)
-            .map(|i| {
-                let at = i as f32 / (steps - 1) as f32 * (stops.len() - 1) as f32;
-                let first = (at as usize).min(stops.len() - 2);
-                let t = at - first as f32;
-                std::array::from_fn(|c| {
-                    (stops[first][c] * (1.0 - t) + stops[first + 1][c] * t + 0.5) as u8
-                })
-            })
-            .collect();
-        let at = |i: usize| (i as f32 + 0.5) / side_px as f32;
-        let indices = (0..side_px * side_px)
-            .map(|i| {
-                (value(at(i % side_px), at(i / side_px)).clamp(0.0, 1.0) * (steps - 1) as f32 + 0.5)
-                    as u8
-            })
-            .collect();
-        Self { side_px, palette, indices }
-    }
-
     /// The texels, opaque, repeating in both directions.
     pub fn texture(&self, name: &str) -> Texture {
         let texel = |&index: &u8| {
@@ -89,11 +61,4 @@ pub fn wood_value(u: f32, v: f32) -> f32 {
     let fibre = noise(u, v, [64, 4], 3) * 0.6 + noise(u, v, [128, 6], 4) * 0.4;
     let pore = if noise(u, v, [128, 16], 5) > 0.86 { 0.35 } else { 0.0 };
     0.12 + 0.52 * growth + 0.34 * fibre - pore
-}
-
-/// Oak, 256 texels wide.
-pub fn oak() -> Picture {
-    let stops =
-        [[86.0, 49.0, 24.0], [150.0, 95.0, 50.0], [190.0, 132.0, 78.0], [222.0, 172.0, 116.0]];
-    Picture::ramp(256, 24, &stops, wood_value)
 }

@@ -134,19 +134,8 @@ pub fn skin(
     shape
 }
 
-/// A rod along `path` (at least two points): `radii` (across, along `flat`) at each ring, ends
-/// closed. `uv_rect` is (u, v, repeats around, repeats per metre).
-pub fn rod(
-    path: &[Vec3],
-    radii: impl Fn(f32) -> Vec2,
-    flat: Vec3,
-    sides: usize,
-    uv_rect: [f32; 4],
-) -> Shape {
-    fluted_rod(path, |t, _| radii(t), flat, sides, uv_rect)
-}
-
-/// The same with radii that change around it too: `radii(t, turn)`.
+/// A rod along `path` (at least two points): `radii(t, turn)` (across, along `flat`) at each ring,
+/// ends closed. `uv_rect` is (u, v, repeats around, repeats per metre).
 pub fn fluted_rod(
     path: &[Vec3],
     radii: impl Fn(f32, f32) -> Vec2,

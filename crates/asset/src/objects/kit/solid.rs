@@ -271,18 +271,6 @@ pub fn plate(outline: &[(f32, f32)], half_thickness: f32, bevel: f32, panels: [R
     })
 }
 
-/// `count` points on the closed Catmull–Rom curve through `corners`, for a [`plate`].
-pub fn closed_curve(corners: &[(f32, f32)], count: usize) -> Vec<(f32, f32)> {
-    let n = corners.len();
-    let around: Vec<(f32, f32)> = (0..n + 3).map(|i| corners[(i + n - 1) % n]).collect();
-    (0..count)
-        .map(|i| {
-            let t = (1.0 + i as f32 / count as f32 * n as f32) / (n + 2) as f32;
-            curve(&around, t).into()
-        })
-        .collect()
-}
-
 /// A wheel around x at the origin, with hub caps on both sides. The hub's panel: (turn, 0 at one
 /// side's middle, 0.5 at the rim, 1 at the other side's).
 pub fn wheel(radius: f32, half_width: f32, tyre: Rect, hub: Rect) -> Shape {

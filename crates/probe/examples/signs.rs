@@ -1,24 +1,33 @@
-//! What the offline judge measures on pairs of versions, for fitting its table of weights: reads
-//! lines of `NAME CLEAN DAMAGED` (files), writes lines of JSON. A clean file in adjacent lines is
-//! loaded once; pairs that cannot be loaded are named and left out.
-//! `cargo run --release -p meshjudge-lab-judging --bin probe_signs < pairs.txt > signs.jsonl`
+//! What the offline judge measures on pairs of versions, for fitting its table of weights
+//! (`lab/probe/fit_probe.py`): reads lines of `NAME CLEAN DAMAGED` (files), writes lines of JSON. A
+//! clean file in adjacent lines is loaded once; pairs that cannot be loaded are named and left out.
+//! `cargo run --release -p meshjudge-probe --example signs < pairs.txt > signs.jsonl`
 
-use meshjudge::unstable::judge::{Specimen, probe};
+use meshjudge_asset::load::{LoadError, Options, load};
+use meshjudge_asset::scene::Scene;
+use meshjudge_probe::{Observed, measure, observe};
 use serde_json::{Map, Value, json};
 use std::io::BufRead;
+use std::path::Path;
+
+type Version = (Observed, Scene);
+
+fn observed(path: &str) -> Result<Version, LoadError> {
+    let scene = load(Path::new(path), &Options::default())?.scene;
+    Ok((observe(&scene), scene))
+}
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let load = |path: &str| meshjudge::load(path).map(|loaded| Specimen::new(loaded.scene));
-    let mut kept: Option<(String, Specimen)> = None;
+    let mut kept: Option<(String, Version)> = None;
     for line in std::io::stdin().lock().lines() {
         let line = line?;
         let [name, clean, damaged] = line.split_whitespace().collect::<Vec<_>>()[..] else {
             return Err(format!("not NAME CLEAN DAMAGED: {line}").into());
         };
         if kept.as_ref().is_none_or(|(path, _)| path != clean) {
-            kept = Some((clean.to_owned(), load(clean)?));
+            kept = Some((clean.to_owned(), observed(clean)?));
         }
-        match (&kept, load(damaged)) {
+        match (&kept, observed(damaged)) {
             (Some((_, clean)), Ok(damaged)) => println!("{}", row(name, clean, &damaged)),
             (_, Err(problem)) => eprintln!("{name}: {problem}"),
             (None, Ok(_)) => {}
@@ -27,8 +36,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-fn row(name: &str, clean: &Specimen, damaged: &Specimen) -> Value {
-    let Some(found) = probe::signs(clean, damaged) else {
+fn row(name: &str, clean: &Version, damaged: &Version) -> Value {
+    let Some(found) = measure((&clean.0, &clean.1), (&damaged.0, &damaged.1)) else {
         return json!({ "pair": name, "placed": false });
     };
     let families = found.signs[0].iter().map(|s| (s.name.to_owned(), Value::from(s.family)));
