@@ -12,7 +12,7 @@ WORKDIR /src
 COPY . .
 RUN --mount=type=cache,target=/usr/local/cargo/registry \
     --mount=type=cache,target=/src/target \
-    cargo build --profile dist --locked \
+    cargo build --profile dist --locked --features onnx,parquet \
     && install -D target/dist/meshjudge /out/bin/meshjudge \
     && target/dist/meshjudge man --out /out/share/man/man1
 

@@ -49,8 +49,8 @@ pub use cluster::{Cluster, DrawTask, Job, JobDone, Look, NodeSetup, OpenCluster}
 pub use estimate::estimates;
 pub use extent::{Extent, PaidAssets, extent};
 pub use file::{
-    BenchFile, BenchFileError, Engine, JudgeEntry, JudgeTable, MissingAssets, PairSchedule,
-    SCHEMA_FILE, TEMPLATE, schema,
+    BenchFile, BenchFileError, Engine, JudgeEntry, JudgeTable, MissingAssets, PairSchedule, SCHEMA,
+    SCHEMA_FILE, TEMPLATE,
 };
 pub use file_scores::{FilePrompt, FileScores, FileScoresError, score_files};
 pub use fronts::{CommonFronts, FrontsError};

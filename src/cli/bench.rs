@@ -13,8 +13,8 @@ use super::{Exit, Failure, Printer};
 use crate::ask::{AskSettings, Progress};
 use crate::bench::{
     BenchFile, Cluster, CommonFronts, Engine, Extent, JudgeEntry, JudgeTable, MissingAssets,
-    NodeSetup, Observer, OpenCluster, PairSchedule, Plan, Remaining, Shard, ShardChoice, estimates,
-    extent, open_judges, open_run, remaining, run_folder, schema,
+    NodeSetup, Observer, OpenCluster, PairSchedule, Plan, Remaining, SCHEMA, Shard, ShardChoice,
+    estimates, extent, open_judges, open_run, remaining, run_folder,
 };
 use crate::judge::Judge;
 use crate::render::Renderer;
@@ -99,7 +99,7 @@ pub(super) fn run(
     printer: &Printer,
 ) -> Result<Exit, Failure> {
     if args.schema {
-        printer.data(schema().trim_end());
+        printer.data(SCHEMA.trim_end());
         return Ok(Exit::Done);
     }
     let path = args.file.as_deref().unwrap_or(Path::new(INIT_FILE));

@@ -3,7 +3,7 @@
 use super::render::write_file;
 use super::words::some_of;
 use super::{Exit, Failure, Printer};
-use crate::bench::{Inferred, InferredPrompt, LeftOut, SCHEMA_FILE, TEMPLATE, schema};
+use crate::bench::{Inferred, InferredPrompt, LeftOut, SCHEMA, SCHEMA_FILE, TEMPLATE};
 use crate::report::{plural, plural_with};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -55,7 +55,7 @@ fn write(path: &Path, text: &str, is_forced: bool, printer: &Printer) -> Result<
     for (path, text, is_replaced) in [
         (path, text, is_forced),
         // Ours, whatever its version.
-        (&schema_path, &schema(), true),
+        (&schema_path, SCHEMA, true),
     ] {
         if !is_replaced && path.symlink_metadata().is_ok() {
             return Err(taken(path).into());

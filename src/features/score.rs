@@ -12,9 +12,8 @@ const SPLITS: usize = 10;
 const NO_INTERVAL: Bootstrap = Bootstrap { replicates: 0, seed: 0 };
 
 /// How vectors become a number.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, schemars::JsonSchema,
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Formula {
     /// Mean over the views of the number that the model gives.

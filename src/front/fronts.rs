@@ -7,12 +7,12 @@ use crate::render::Image;
 use crate::scene::Asset;
 use crate::store::{FrontRow, ShownFronts, write_front_rows};
 use meshjudge_probe::azimuth_scores;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// Which side of an asset is its front.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Fronts {
     /// That of its file.

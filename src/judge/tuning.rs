@@ -10,7 +10,6 @@ use super::route::{CACHE_WRITE_HOUR_SHARE, CACHE_WRITE_SHARE};
 use super::secret::{Secret, is_credential, is_secret_name};
 use crate::rubric::Part;
 use reqwest::header::{HeaderName, HeaderValue};
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
@@ -19,7 +18,8 @@ use std::collections::BTreeMap;
 const OWN_FIELDS: [&str; 6] = ["model", "messages", "input", "contents", "stream", "n"];
 
 /// Settings of one judge; unset ones are as the program and the server have them.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Tuning {
     /// Effort: the server's word, such as low or high; also a token count for anthropic and gemini.

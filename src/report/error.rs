@@ -19,7 +19,7 @@ pub enum ReportError {
     Parquet { reason: String },
     /// The crate was built without its feature `parquet`.
     #[error(
-        "this build cannot write Parquet; build with the default features, or choose another format such as csv"
+        "this build cannot write Parquet; build it with the cargo feature `parquet`, use the Python package, or choose another format such as csv"
     )]
     ParquetNotBuilt,
     #[error("cannot write the report ({reason}); check the folder and the disk: {path:?}")]

@@ -2,7 +2,6 @@
 
 use crate::rate::{Draws, Sampling};
 use crate::store::config_of;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -11,9 +10,10 @@ use std::path::{Path, PathBuf};
 const PEOPLE: &str = "people";
 
 /// How a draw counts.
-#[derive(Serialize, Deserialize, JsonSchema)]
+#[derive(Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(remote = "Draws", rename_all = "kebab-case")]
-#[schemars(rename = "DrawRule")]
+#[cfg_attr(test, schemars(rename = "DrawRule"))]
 pub enum DrawRule {
     /// Half a win for each.
     Half,
@@ -31,9 +31,10 @@ pub struct ControlTable {
 }
 
 /// How verdicts become ratings.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
-#[schemars(rename = "RatingEntry")]
+#[cfg_attr(test, schemars(rename = "RatingEntry"))]
 pub struct RateSettings {
     /// half, both-win or davidson. Default: half.
     #[serde(rename = "ties", with = "DrawRule")]
@@ -44,7 +45,7 @@ pub struct RateSettings {
     pub anchored: bool,
     /// Bootstrap samples; 0 for no intervals. Default: 1000.
     #[serde(rename = "bootstraps")]
-    #[schemars(range(min = 0, max = 100_000))]
+    #[cfg_attr(test, schemars(range(min = 0, max = 100_000)))]
     pub replicates: u32,
     /// Whether a weak prior keeps a generator that only wins finite. Default: true.
     #[serde(rename = "prior")]

@@ -7,9 +7,8 @@ use crate::render::Channel;
 use serde::{Deserialize, Serialize};
 
 /// How the pictures of a pair are sent.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, schemars::JsonSchema,
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Form {
     /// Both objects in one picture

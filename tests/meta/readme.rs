@@ -84,7 +84,7 @@ async fn every_command_works_as_written() {
         "runs/demo/report.html",
         "bench.toml",
         "demo.md",
-        "demo.parquet",
+        "demo.csv",
     ] {
         assert!(folder.path().join(made).is_file(), "{made}");
     }

@@ -45,6 +45,46 @@ fn what_the_image_is_built_from_is_there_and_enough() {
     }
 }
 
+/// What is downloaded writes Parquet and runs networks, which the default build leaves out.
+#[test]
+fn what_is_released_has_every_feature() {
+    let manifest: toml::Table = read("Cargo.toml").parse().unwrap();
+    let features = manifest["features"].as_table().unwrap();
+    let all: Vec<&str> =
+        features.keys().map(String::as_str).filter(|name| *name != "default").collect();
+    assert!(all.len() >= 3, "{all:?}");
+    let is_default = |name: &str| {
+        features["default"].as_array().unwrap().iter().any(|it| it.as_str() == Some(name))
+    };
+    let extra: Vec<&str> = all.into_iter().filter(|name| !is_default(name)).collect();
+    let program = read(".github/workflows/release.yml");
+    let builds: Vec<&str> =
+        program.lines().filter(|line| line.contains("--profile dist")).collect();
+    assert_eq!(builds.len(), 2);
+    let image = read("Dockerfile");
+    let image = image.lines().filter(|line| line.contains("--profile dist"));
+    for build in builds.into_iter().chain(image) {
+        let features = between(build, "--features ", " ");
+        assert_eq!(features.split(',').collect::<Vec<_>>(), extra, "{build}");
+    }
+    let wheel: toml::Table = read("python/Cargo.toml").parse().unwrap();
+    let wheel = wheel["dependencies"]["meshjudge"]["features"].as_array().unwrap();
+    assert_eq!(wheel.iter().map(|it| it.as_str().unwrap()).collect::<Vec<_>>(), extra);
+}
+
+/// `idna_adapter` chooses the data that `idna` uses: 1.1 is unicode-rs, later versions are ICU with
+/// 20 packages (its README). An update of all packages would bring them back.
+#[test]
+fn names_of_hosts_need_no_icu() {
+    let lock: toml::Table = read("Cargo.lock").parse().unwrap();
+    let packages = lock["package"].as_array().unwrap();
+    let adapter = packages.iter().find(|it| it["name"].as_str() == Some("idna_adapter")).unwrap();
+    assert!(
+        adapter["version"].as_str().unwrap().starts_with("1.1."),
+        "run cargo update -p idna_adapter --precise 1.1.0"
+    );
+}
+
 /// Cargo forgets a profile's `strip` for a package with an entry of its own; the symbols are a
 /// sixth of the program.
 #[test]

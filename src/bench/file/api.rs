@@ -1,6 +1,5 @@
 //! An HTTP generator as written (requests and JSON pointers, in steps), and the built-in ones.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
@@ -9,7 +8,8 @@ use std::collections::BTreeMap;
 ///
 /// Texts can contain the placeholders of generators and `{base_url}`, entries of `values`, values
 /// taken from replies (`{id}`), and those that earlier steps took (`{preview.id}`).
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct StepEntry {
     /// Its name in later steps.
@@ -51,7 +51,8 @@ pub struct StepEntry {
 }
 
 /// One JSON pointer, or several to be tried one after the other.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(untagged, expecting = "a JSON pointer, or a list of JSON pointers")]
 pub enum Pointers {
     One(String),
@@ -68,7 +69,8 @@ impl Pointers {
 }
 
 /// A request.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct RequestEntry {
     /// GET, POST or PUT. Default: POST for `submit`, GET for others.
@@ -87,7 +89,8 @@ pub struct RequestEntry {
 }
 
 /// A request that is repeated.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct PollEntry {
     /// GET or POST. Default: GET.

@@ -3,12 +3,12 @@
 use crate::features::Formula;
 use crate::metrics::{NoColor, PointFrame, UpAxis};
 use crate::render::{Background, Light};
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
 /// A model that turns pictures, photos, texts or points into vectors.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct FeaturesEntry {
     /// Its name, by which scores and files refer to it.
@@ -46,30 +46,30 @@ pub struct FeaturesEntry {
     /// For rgb: number of views. Default: 4.
     pub views: Option<usize>,
     /// For rgb: edge of a view in pixels. Default: 512.
-    #[schemars(range(min = 1, max = 8192))]
+    #[cfg_attr(test, schemars(range(min = 1, max = 8192)))]
     pub size_px: Option<u32>,
     /// For rgb: white, black, grey or #RRGGBB. Default: white.
-    #[schemars(with = "Option<String>")]
+    #[cfg_attr(test, schemars(with = "Option<String>"))]
     pub background: Option<Background>,
     /// For rgb: studio or unlit. Default: studio.
-    #[schemars(with = "Option<String>")]
+    #[cfg_attr(test, schemars(with = "Option<String>"))]
     pub light: Option<Light>,
     /// For text, also as `against`: the text with the prompt in it. Default: {prompt}.
     pub template: Option<String>,
     /// For points: their number. Default: 10000.
-    #[schemars(range(min = 1, max = 10000000))]
+    #[cfg_attr(test, schemars(range(min = 1, max = 10000000)))]
     pub points: Option<usize>,
     /// For points: random seed. Default: 0.
     pub seed: Option<u64>,
     /// For points: mean-radius (mean at 0, farthest at 1) or file. Default: mean-radius.
-    #[schemars(with = "Option<String>")]
+    #[cfg_attr(test, schemars(with = "Option<String>"))]
     pub frame: Option<PointFrame>,
     /// For points: y or swapped-yz. Default: y.
-    #[schemars(with = "Option<String>")]
+    #[cfg_attr(test, schemars(with = "Option<String>"))]
     pub network_up: Option<UpAxis>,
     /// For points: colour of surfaces without one, grey (0.4) or white; flashvdm gives all points
     /// 100 of 255. Default: grey.
-    #[schemars(with = "Option<String>")]
+    #[cfg_attr(test, schemars(with = "Option<String>"))]
     pub no_color: Option<NoColor>,
     /// For points: flashvdm, the points of FlashVDM's public script: 8192, as in the file, all of
     /// one grey. Its scores have its name, so that they are on no board with others.
@@ -81,7 +81,8 @@ pub struct FeaturesEntry {
 }
 
 /// What a feature sees.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum FeatureInput {
     Rgb,
@@ -91,7 +92,8 @@ pub enum FeatureInput {
 }
 
 /// Which end of a number is better.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Better {
     Higher,
@@ -99,7 +101,8 @@ pub enum Better {
 }
 
 /// A number from the vectors of two features, or of one whose model gives numbers.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct ScoresEntry {
     /// Its name on the board, to which the formula is added, except value: `clip_i[mean]`.
@@ -115,13 +118,13 @@ pub struct ScoresEntry {
     #[serde(default)]
     pub formula: Formula,
     /// Nearest neighbours, for precision, recall, density and coverage. Default: 3.
-    #[schemars(range(min = 1, max = 100))]
+    #[cfg_attr(test, schemars(range(min = 1, max = 100)))]
     pub k: Option<usize>,
     /// Ranks that count, for r_precision. Default: 1.
-    #[schemars(range(min = 1, max = 100))]
+    #[cfg_attr(test, schemars(range(min = 1, max = 100)))]
     pub first: Option<usize>,
     /// Samples of assets for the interval of a set's number. Default: 1000.
-    #[schemars(range(max = 100000))]
+    #[cfg_attr(test, schemars(range(max = 100000)))]
     pub replicates: Option<usize>,
     /// Random seed of these samples. Default: 0.
     pub seed: Option<u64>,

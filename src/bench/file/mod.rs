@@ -10,7 +10,7 @@ mod template;
 pub(super) use api::{ApiFile, PollEntry, RequestEntry, StepEntry};
 pub(super) use features::{Better, FeatureInput, FeaturesEntry, ScoresEntry};
 pub(super) use prompts::{PromptTable, Prompts};
-pub use template::{SCHEMA_FILE, TEMPLATE, schema};
+pub use template::{SCHEMA, SCHEMA_FILE, TEMPLATE};
 
 use super::schedule::Aim;
 use crate::front::Fronts;
@@ -21,7 +21,6 @@ use crate::render::{Background, Light, NormalSpace};
 use crate::results::RateSettings;
 use crate::rubric::{Form, read_text, toml_reason};
 use crate::sheet::PhotoStyle;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -30,7 +29,8 @@ use std::path::{Path, PathBuf};
 const FILE_BYTES_MAX: u64 = 16 << 20;
 
 /// A whole benchmark of 3D generators.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct BenchFile {
     /// Title of the report.
@@ -62,11 +62,11 @@ pub struct BenchFile {
     pub audits: Vec<PathBuf>,
     /// Number of times that each judge gets each question. Default: 1.
     #[serde(default = "one")]
-    #[schemars(range(min = 1, max = 1000))]
+    #[cfg_attr(test, schemars(range(min = 1, max = 1000)))]
     pub samples: u32,
     /// Requests in flight to each judge. Default: 8.
     #[serde(default = "eight")]
-    #[schemars(range(min = 1, max = 1024))]
+    #[cfg_attr(test, schemars(range(min = 1, max = 1024)))]
     pub concurrency: u16,
     /// The pairs to ask.
     #[serde(default)]
@@ -100,7 +100,8 @@ pub struct BenchFile {
 }
 
 /// Metrics of every asset, against a reference of its prompt or without one.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct MetricsEntry {
     /// Path of a prompt's reference: `scans/{prompt_id}.glb`. Relative to this file; `{prompt}` and
@@ -112,27 +113,28 @@ pub struct MetricsEntry {
     pub names: Vec<String>,
     /// none, box, axes or search. Default: none.
     #[serde(default)]
-    #[schemars(with = "Option<String>")]
+    #[cfg_attr(test, schemars(with = "Option<String>"))]
     pub align: Option<Align>,
     /// Unit of length: longest, diagonal or file. Default: longest.
     #[serde(default)]
-    #[schemars(with = "Option<String>")]
+    #[cfg_attr(test, schemars(with = "Option<String>"))]
     pub unit: Option<Unit>,
     /// Points drawn on each surface. Default: 100000.
-    #[schemars(range(min = 1, max = 20000000))]
+    #[cfg_attr(test, schemars(range(min = 1, max = 20000000)))]
     pub samples: Option<usize>,
     /// Random seed of the points. Default: 0.
     pub seed: Option<u64>,
     /// Cells along the longest side, for volumes. Default: 64.
-    #[schemars(range(min = 2, max = 512))]
+    #[cfg_attr(test, schemars(range(min = 2, max = 512)))]
     pub cells: Option<usize>,
     /// Points that emd matches one to one. Default: 1024.
-    #[schemars(range(min = 1, max = 4096))]
+    #[cfg_attr(test, schemars(range(min = 1, max = 4096)))]
     pub matched: Option<usize>,
 }
 
 /// The engine of a cluster.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Engine {
     /// With the Python package: `pip install '.[ray]'` in a checkout.
@@ -144,7 +146,8 @@ pub enum Engine {
 ///
 /// In texts, `{prompt_id}`, `{prompt}`, `{seed}`, `{method}`, `{out}`, `{image}` and `{mask}` are
 /// replaced by their values; `{{` is a brace.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct GeneratorEntry {
     /// Its name on the leaderboard.
@@ -177,12 +180,12 @@ pub struct GeneratorEntry {
     #[serde(default)]
     pub json_files: BTreeMap<String, PathBuf>,
     /// Cost of one asset in US dollars; it counts against the budget.
-    #[schemars(range(min = 0))]
+    #[cfg_attr(test, schemars(range(min = 0)))]
     pub cost_usd: Option<f64>,
     /// Polling interval of a job, in seconds, instead of that of `api` or `steps`.
     pub every_secs: Option<f64>,
     /// Parallel jobs of a service. Default: `api`: its limit; `steps`: 4; `url`: number of workers.
-    #[schemars(range(min = 1, max = 256))]
+    #[cfg_attr(test, schemars(range(min = 1, max = 256)))]
     pub in_flight: Option<usize>,
     /// Existing pictures in GPTEval3D's layout: a folder with rgb_0.png … and normal_0.png ….
     pub pictures: Option<String>,
@@ -204,21 +207,21 @@ pub struct GeneratorEntry {
     #[serde(default)]
     pub headers_from_env: BTreeMap<String, String>,
     /// Time limit for one asset, in seconds. Default: 1800.
-    #[schemars(range(min = 1, max = 604800))]
+    #[cfg_attr(test, schemars(range(min = 1, max = 604800)))]
     pub timeout_secs: Option<u64>,
     /// Time limit until a program that keeps running is ready, in seconds. Default: 900.
-    #[schemars(range(min = 1, max = 86400))]
+    #[cfg_attr(test, schemars(range(min = 1, max = 86400)))]
     pub start_secs: Option<u64>,
     /// Retries after a failure. Default: 1.
-    #[schemars(range(min = 0, max = 100))]
+    #[cfg_attr(test, schemars(range(min = 0, max = 100)))]
     pub retries: Option<u32>,
     /// The up axis of its files, if it differs from `pictures.up`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<String>")]
+    #[cfg_attr(test, schemars(with = "Option<String>"))]
     pub up: Option<Axis>,
     /// The front axis of its files, if it differs from `pictures.front`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<String>")]
+    #[cfg_attr(test, schemars(with = "Option<String>"))]
     pub front: Option<Axis>,
     /// Axes of some of its files, if they differ from the others; if two entries match an asset,
     /// the later one applies.
@@ -227,7 +230,8 @@ pub struct GeneratorEntry {
 }
 
 /// Axes of some assets of a generator.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct AxesEntry {
     /// Ids of their prompts.
@@ -236,19 +240,20 @@ pub struct AxesEntry {
     #[serde(default)]
     pub seeds: Vec<u32>,
     /// The up axis. Default: that of the generator's other files.
-    #[schemars(with = "Option<String>")]
+    #[cfg_attr(test, schemars(with = "Option<String>"))]
     pub up: Option<Axis>,
     /// The front axis. Default: that of the generator's other files.
-    #[schemars(with = "Option<String>")]
+    #[cfg_attr(test, schemars(with = "Option<String>"))]
     pub front: Option<Axis>,
     /// Rotation about the vertical axis, in degrees: the azimuth, seen with these axes, that
     /// becomes the front. Default: 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(range(max = 359))]
+    #[cfg_attr(test, schemars(range(max = 359)))]
     pub yaw: Option<u16>,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(untagged, expecting = "a command: one text, or a list of the program and its arguments")]
 pub enum CommandLine {
     /// Program and arguments, unchanged.
@@ -259,7 +264,8 @@ pub enum CommandLine {
 }
 
 /// A rubric: its name, or a table.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(
     untagged,
     expecting = "a rubric: its name as a text, or a table with `name` and any of `question`, `examples` and `category`"
@@ -272,7 +278,8 @@ pub enum RubricEntry {
 }
 
 /// A rubric with its settings.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct RubricTable {
     /// pairwise, pairwise-image, match-image, reconstruction, category, or a file.
@@ -287,7 +294,8 @@ pub struct RubricTable {
 }
 
 /// A judge: its spec, or a table.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(
     untagged,
     expecting = "a judge: its spec as a text, or a table with `spec` and any of `base_url`, `timeout_secs` and `batch`"
@@ -300,7 +308,8 @@ pub enum JudgeEntry {
 }
 
 /// A judge with its server.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct JudgeTable {
     /// probe, openai:MODEL, …
@@ -308,7 +317,7 @@ pub struct JudgeTable {
     /// Address of a server with the judge's protocol.
     pub base_url: Option<String>,
     /// Time limit for one reply. Default: 300.
-    #[schemars(range(min = 1, max = 86400))]
+    #[cfg_attr(test, schemars(range(min = 1, max = 86400)))]
     pub timeout_secs: Option<u64>,
     /// Whether it is asked in batches, which are answered within a day at a lower price. Default:
     /// according to `--batch`.
@@ -318,7 +327,8 @@ pub struct JudgeTable {
 }
 
 /// The pairs to ask, each in both orders.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum PairSchedule {
     /// Every two generators on every prompt.
@@ -331,7 +341,8 @@ pub enum PairSchedule {
 }
 
 /// When to stop before all pairs are asked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum PairStop {
     /// When the order of every two generators is settled; settled pairs are not asked again.
@@ -341,14 +352,15 @@ pub enum PairStop {
 }
 
 /// The pairs to ask.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct PairsEntry {
     /// all, round-robin or active. Default: all. (`way` is its old name.)
     #[serde(default, alias = "way")]
     pub schedule: PairSchedule,
     /// Pairs for round-robin or active; each judge gets each in both orders `samples` times.
-    #[schemars(range(min = 1))]
+    #[cfg_attr(test, schemars(range(min = 1)))]
     pub count: Option<usize>,
     /// For active: widest, mean or order. Default: widest.
     #[serde(default)]
@@ -362,7 +374,7 @@ pub struct PairsEntry {
     /// Default: overall if the rubric has it, else the first.
     pub criterion: Option<String>,
     /// For active and stop: pairs per round. Default: two for each generator.
-    #[schemars(range(min = 1, max = 10000))]
+    #[cfg_attr(test, schemars(range(min = 1, max = 10000)))]
     pub round: Option<usize>,
     /// Seed of all random choices. Default: 0.
     #[serde(default)]
@@ -370,7 +382,8 @@ pub struct PairsEntry {
 }
 
 /// Drawing of assets.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct PicturesEntry {
     /// Cameras: ring, gpteval3d, four-view, six, or a TOML file. Default: the rubric's.
@@ -381,19 +394,19 @@ pub struct PicturesEntry {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub columns: Option<u32>,
     /// Edge of a tile in pixels. Default: the rig's, 512.
-    #[schemars(range(min = 1, max = 8192))]
+    #[cfg_attr(test, schemars(range(min = 1, max = 8192)))]
     pub size_px: Option<u32>,
     /// white, black, grey, transparent or #RRGGBB. Default: white.
     #[serde(default)]
-    #[schemars(with = "String")]
+    #[cfg_attr(test, schemars(with = "String"))]
     pub background: Option<Background>,
     /// world or view. Default: world.
     #[serde(default)]
-    #[schemars(with = "String")]
+    #[cfg_attr(test, schemars(with = "String"))]
     pub normal_space: NormalSpace,
     /// studio or unlit. Default: studio.
     #[serde(default)]
-    #[schemars(with = "String")]
+    #[cfg_attr(test, schemars(with = "String"))]
     pub light: Option<Light>,
     /// Environment light instead of the studio: a panorama, .hdr or .exr, relative to this file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -407,17 +420,17 @@ pub struct PicturesEntry {
     /// How the photo of a prompt is cropped and scaled: plain, trellis or hunyuan3d. Default:
     /// plain, a white square of 512 px.
     #[serde(default)]
-    #[schemars(with = "String")]
+    #[cfg_attr(test, schemars(with = "String"))]
     pub photo: PhotoStyle,
     /// Normals: file, flat or smooth. Default: file.
     #[serde(default)]
-    #[schemars(with = "String")]
+    #[cfg_attr(test, schemars(with = "String"))]
     pub normals: NormalsPolicy,
     /// The files' up axis. Default: +y.
-    #[schemars(with = "Option<String>")]
+    #[cfg_attr(test, schemars(with = "Option<String>"))]
     pub up: Option<Axis>,
     /// The files' front axis. Default: +z.
-    #[schemars(with = "Option<String>")]
+    #[cfg_attr(test, schemars(with = "Option<String>"))]
     pub front: Option<Axis>,
     /// file (every asset as it is), common (rotated about the vertical axis to the front of the
     /// first generator's asset, where that is clear) or photo (common, then all that have one front
@@ -427,7 +440,8 @@ pub struct PicturesEntry {
 }
 
 /// Treatment of a pair with one missing, unreadable or invisible asset. With two, it is left out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum MissingAssets {
     /// The generator without an asset loses the pair on each criterion judged for other pairs.
@@ -438,7 +452,8 @@ pub enum MissingAssets {
 }
 
 /// Limits on requests and cost.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct BudgetEntry {
     /// Maximum requests to servers in the run, over all calls, including retries.
@@ -448,11 +463,12 @@ pub struct BudgetEntry {
 }
 
 /// Running of generators.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct GenerationEntry {
     /// Parallel commands and requests. Default: 1, or the number of `gpus`.
-    #[schemars(range(min = 1, max = 256))]
+    #[cfg_attr(test, schemars(range(min = 1, max = 256)))]
     pub workers: Option<usize>,
     /// Graphics cards, as in CUDA_VISIBLE_DEVICES; each runs one command at a time. Default: ["0"].
     pub gpus: Option<Vec<String>>,

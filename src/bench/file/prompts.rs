@@ -2,14 +2,14 @@
 
 use super::{BenchFileError, text_of};
 use crate::exchange::table_lines;
-use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// A file, or a list.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(
     untagged,
     expecting = "prompts: the name of a file, or a list of texts and of tables with `text`, `image` or `images` and any of `id`, `category`, `mask` and `masks`"
@@ -28,7 +28,8 @@ impl Default for Prompts {
 }
 
 /// A text, or a table.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(
     untagged,
     expecting = "a prompt: a text, or a table with `text`, `image` or `images` and any of `id`, `category`, `mask` and `masks`"
@@ -41,13 +42,14 @@ pub enum PromptEntry {
 }
 
 /// A prompt with settings.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct PromptTable {
     /// Names files, so it must not contain slashes; a number becomes its digits. Default: the
     /// position in the list, from 0.
     #[serde(default, deserialize_with = "text_or_number")]
-    #[schemars(with = "Option<String>")]
+    #[cfg_attr(test, schemars(with = "Option<String>"))]
     pub id: Option<String>,
     /// The text; may be left out where there is an image.
     #[serde(default, alias = "prompt")]

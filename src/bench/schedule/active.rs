@@ -12,14 +12,14 @@
 use super::ledger::Ledger;
 use super::{Field, Pair};
 use crate::rate::{ELO_PER_NAT, Game, Precision, Prior, RateError, Table, precision};
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
 /// The goal of an active schedule.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
-#[schemars(rename = "PairAim")]
+#[cfg_attr(test, schemars(rename = "PairAim"))]
 pub enum Aim {
     /// The widest interval.
     #[default]
