@@ -1,22 +1,18 @@
-//! What every call that asks judges has in common: who is asked, how, how far it is, how it ended.
+//! What every call that asks judges has in common: who is asked, how, how it ended.
 
 use crate::error::{JudgeError, invalid};
 use crate::json::text_of;
-use crate::judge::{Reaching, judges, progress_dict, warn_of_changes};
+use crate::judge::{Reaching, judges, warn_of_changes};
 use crate::options::Keywords;
-use meshjudge::unstable::ask::{AskSettings, Progress, Stop, Summary};
+use crate::watch::Watch;
+use meshjudge::unstable::ask::{AskSettings, Stop, Summary};
 use meshjudge::unstable::judge::{Judge, Tuning};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Longest time for one reply, as on the command line.
 const REPLY_SECS: f64 = 300.0;
-
-/// A callback is not called more often.
-const PROGRESS_EVERY: Duration = Duration::from_millis(100);
 
 /// Who is asked, and how.
 pub(crate) struct Asking {
@@ -119,104 +115,6 @@ pub(crate) fn check_prices(judges: &[Judge], cost_usd_max: Option<f64>) -> PyRes
             judge.name()
         ))),
         _ => Ok(()),
-    }
-}
-
-/// Reports progress to a Python callable. An exception in it ends the asking, and is raised after
-/// that.
-#[derive(Clone)]
-pub(crate) struct Watch {
-    callable: Option<Arc<Py<PyAny>>>,
-    stop: meshjudge::unstable::ask::StopSwitch,
-    state: Arc<Mutex<WatchState>>,
-}
-
-/// The last progress of questions that was shown, with the assets made and to make.
-type Shown = (Progress, Option<(usize, usize)>);
-
-#[derive(Default)]
-struct WatchState {
-    called: Option<Instant>,
-    shown: Shown,
-    raised: Option<PyErr>,
-}
-
-impl Watch {
-    /// `True` means a bar on the terminal or in the notebook.
-    fn new(
-        given: Option<Bound<'_, PyAny>>,
-        stop: meshjudge::unstable::ask::StopSwitch,
-    ) -> PyResult<Self> {
-        let callable = match given {
-            None => None,
-            Some(given) => match given.extract::<bool>() {
-                Ok(false) => None,
-                Ok(true) => {
-                    let bar = given.py().import("meshjudge._progress")?.getattr("Bar")?;
-                    Some(Arc::new(bar.call0()?.unbind()))
-                }
-                Err(_) => Some(Arc::new(given.unbind())),
-            },
-        };
-        Ok(Self { callable, stop, state: Arc::default() })
-    }
-
-    pub(crate) fn show(&self, progress: &Progress, made: Option<(usize, usize)>) {
-        self.call(progress.total == Some(progress.done), |py, shown| {
-            *shown = (progress.clone(), made);
-            progress_dict(py, progress, made)
-        });
-    }
-
-    /// After the questions: the last dict about them, with `computing`.
-    pub(crate) fn show_computed(&self, name: &str, done: usize, total: usize) {
-        self.call(done == total, |py, (progress, made)| {
-            let dict = progress_dict(py, progress, *made)?;
-            let computing = PyDict::new(py);
-            computing.set_item("name", name)?;
-            computing.set_item("done", done)?;
-            computing.set_item("total", total)?;
-            dict.set_item("computing", computing)?;
-            Ok(dict)
-        });
-    }
-
-    /// Calls with that dict, unless the last call was a moment ago; `is_end` is not left out.
-    fn call(
-        &self,
-        is_end: bool,
-        dict: impl for<'py> FnOnce(Python<'py>, &mut Shown) -> PyResult<Bound<'py, PyDict>>,
-    ) {
-        let Some(callable) = &self.callable else {
-            return;
-        };
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_soon = state.called.is_some_and(|called| called.elapsed() < PROGRESS_EVERY);
-        if state.raised.is_some() || (is_soon && !is_end) {
-            return;
-        }
-        state.called = Some(Instant::now());
-        let called = Python::try_attach(|py| {
-            callable.bind(py).call1((dict(py, &mut state.shown)?,))?;
-            Ok::<_, PyErr>(())
-        });
-        if let Some(Err(error)) = called {
-            state.raised = Some(error);
-            self.stop.press();
-        }
-    }
-
-    /// Ends the asking with an exception, the first of several.
-    pub(crate) fn fail(&self, error: PyErr) {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        state.raised.get_or_insert(error);
-        self.stop.press();
-    }
-
-    /// Raises that exception.
-    pub(crate) fn end(&self) -> PyResult<()> {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        state.raised.take().map_or(Ok(()), Err)
     }
 }
 

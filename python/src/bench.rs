@@ -1,6 +1,6 @@
 //! A whole benchmark, from its file or from a dict.
 
-use crate::asking::{Asking, Watch, check_prices, summary_row};
+use crate::asking::{Asking, check_prices, summary_row};
 use crate::cluster::PythonCluster;
 use crate::error::{BenchError, OrRaise, invalid};
 use crate::feature::models;
@@ -9,6 +9,7 @@ use crate::judge::warn_of_changes;
 use crate::options::{Keywords, Notices, choice};
 use crate::pool;
 use crate::run::Run;
+use crate::watch::Watch;
 use meshjudge::unstable::ask::{AskSettings, Progress};
 use meshjudge::unstable::bench::{
     BenchFile, Cluster, CommonFronts, Engine, Inferred, JudgeEntry, JudgeTable, NodeSetup,

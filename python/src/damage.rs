@@ -1,9 +1,10 @@
 //! The same asset, worse in one known way.
 
-use crate::asset::{Source, asset_of_glb};
+use crate::asset::asset_of_glb;
 use crate::error::unknown;
 use crate::json::to_python;
 use crate::pool::SHARED;
+use crate::source::Source;
 use crate::splats::in_memory;
 use meshjudge::unstable::damage::{
     DamageError as LibraryDamageError, DamageKind, damage as damage_scene, damage_splats,

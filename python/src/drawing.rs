@@ -1,12 +1,11 @@
 //! Assets → arrays of pixels, or folders of PNG files.
 
-use crate::asset::Source;
 use crate::error::{ForkError, OrRaise};
 use crate::json::to_python;
 use crate::options::{Keywords, Notices, channels};
 use crate::picture::greys;
 use crate::pool::{Pool, SHARED};
-use crate::splats::shown;
+use crate::source::{Source, shown};
 use meshjudge::unstable::ask::Drawing;
 use meshjudge::unstable::front::{PictureFormat, draw_to_folder};
 use meshjudge::unstable::load::{LoadError, Loaded, Options};

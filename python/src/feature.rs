@@ -1,7 +1,7 @@
 //! A Python function as the model of a feature: arrays → vectors.
 
-use crate::asking::Watch;
 use crate::picture::array_of;
+use crate::watch::Watch;
 use meshjudge::unstable::features::{CustomModel, Input};
 use meshjudge::unstable::metrics::PointCloud;
 use numpy::ndarray::Array2;

@@ -1,9 +1,9 @@
 //! Judges: names of the library's, and any Python callable.
 
-use crate::asking::Watch;
 use crate::error::{JudgeError, OrRaise, invalid, unknown};
 use crate::json::{text_of, to_python};
 use crate::picture::Picture;
+use crate::watch::Watch;
 use meshjudge::unstable::judge::{
     Catalogue, CustomJudge, Finish, Judge, Limits, OpenSettings, Part, Question, Reply, Spec,
     Tuning,
@@ -430,27 +430,4 @@ pub(crate) fn warn_of_changes(
         }
     }
     Ok(())
-}
-
-/// The progress of asking, as a Python object.
-pub(crate) fn progress_dict<'py>(
-    py: Python<'py>,
-    progress: &meshjudge::unstable::ask::Progress,
-    made: Option<(usize, usize)>,
-) -> PyResult<Bound<'py, PyDict>> {
-    let dict = PyDict::new(py);
-    dict.set_item("done", progress.done)?;
-    dict.set_item("total", progress.total)?;
-    dict.set_item("in_flight", progress.in_flight)?;
-    dict.set_item("failed", progress.failed)?;
-    dict.set_item("verdicts_per_minute", progress.verdicts_per_minute)?;
-    dict.set_item("spent_usd", progress.spent_usd)?;
-    dict.set_item("projected_usd", progress.projected_usd)?;
-    dict.set_item("time_left_secs", progress.time_left.map(|left| left.as_secs_f64()))?;
-    dict.set_item("waiting", &progress.waiting)?;
-    if let Some((made, to_make)) = made {
-        dict.set_item("made", made)?;
-        dict.set_item("to_make", to_make)?;
-    }
-    Ok(dict)
 }

@@ -38,9 +38,11 @@ mod rows;
 mod run;
 mod sampling;
 mod sheet;
+mod source;
 mod splats;
 mod table;
 mod verdicts;
+mod watch;
 
 use cluster::PythonCluster;
 use meshjudge::unstable::bench::{Cluster, NodeSetup};
@@ -72,7 +74,7 @@ fn write_file(path: PathBuf, data: &[u8]) -> std::io::Result<()> {
 #[pymodule]
 mod _native {
     #[pymodule_export]
-    use super::asset::{Asset, inspect, load, object_glb, object_prompts, restore_asset};
+    use super::asset::{Asset, object_glb, object_prompts, restore_asset};
     #[pymodule_export]
     use super::audit::{Audit, audit};
     #[pymodule_export]
@@ -81,6 +83,8 @@ mod _native {
     use super::rate::{control_effects, judge_worth, rate};
     #[pymodule_export]
     use super::sheet::{sheet_four_view, sheet_grid, sheet_pair, sheet_reference};
+    #[pymodule_export]
+    use super::source::{inspect, load};
     #[pymodule_export]
     use super::splats::Splats;
     #[pymodule_export]

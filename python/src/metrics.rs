@@ -1,10 +1,10 @@
 //! Geometry against a reference.
 
-use crate::asset::Source;
 use crate::error::{LoadError, OrRaise, invalid, unknown};
 use crate::json::to_python;
 use crate::options::{choice, names};
 use crate::pool::SHARED;
+use crate::source::Source;
 use meshjudge::unstable::load::Options;
 use meshjudge::unstable::metrics::{CompareSettings, Definition, Metric, MetricError, Reference};
 use pyo3::prelude::*;

@@ -1,9 +1,10 @@
 //! Points on an asset's surface with their normals and colours.
 
-use crate::asset::{Source, rows};
+use crate::asset::rows;
 use crate::error::{LoadError, OrRaise, invalid};
 use crate::options::choice;
 use crate::pool::SHARED;
+use crate::source::Source;
 use meshjudge::unstable::load::{LoadError as LibraryLoadError, Options};
 use meshjudge::unstable::metrics::{PointSettings, colored_points};
 use pyo3::prelude::*;

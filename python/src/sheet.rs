@@ -1,12 +1,13 @@
 //! The exact pictures that a rubric shows a judge. Python finds these functions in
 //! `meshjudge.sheet`.
 
-use crate::asset::{Problem, Source};
+use crate::asset::Problem;
 use crate::error::{OrRaise, Raise};
 use crate::options::{Keywords, Notices, channels};
 use crate::photo::photo_of;
 use crate::picture::Picture;
 use crate::pool::SHARED;
+use crate::source::Source;
 use meshjudge::unstable::ask::Drawing;
 use meshjudge::unstable::load::Options;
 use meshjudge::unstable::render::{Channel, Frame, Image, draw};

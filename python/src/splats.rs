@@ -1,6 +1,6 @@
 //! Gaussian splats in memory: read from files and bytes, or made of arrays.
 
-use crate::asset::{Asset, NOTEBOOK_TILE_PX, four_views, rows};
+use crate::asset::{NOTEBOOK_TILE_PX, four_views, rows};
 use crate::error::{LoadError, OrRaise, PictureError, invalid};
 use crate::json::to_python;
 use crate::options::choice;
@@ -26,18 +26,15 @@ pub(crate) struct Splats {
     scene: Arc<SplatScene>,
 }
 
-/// An [`Asset`], or [`Splats`].
-pub(crate) fn shown(
-    py: Python<'_>,
-    loaded: Arc<Loaded<Shown>>,
-    options: Options,
-) -> PyResult<Py<PyAny>> {
-    if let Shown::Splats(scene) = &loaded.scene {
-        let scene = Arc::clone(scene);
-        return Ok(Py::new(py, Splats { loaded, options, scene })?.into_any());
+impl Splats {
+    /// Of an asset whose scene this is.
+    pub(crate) fn new_of(
+        loaded: Arc<Loaded<Shown>>,
+        scene: &Arc<SplatScene>,
+        options: Options,
+    ) -> Self {
+        Self { scene: Arc::clone(scene), loaded, options }
     }
-    let mesh = Loaded::clone(&loaded).into_mesh().or_raise()?;
-    Ok(Py::new(py, Asset::new(Arc::new(mesh), options))?.into_any())
 }
 
 /// Splats that are not from a file; the name is their path.

@@ -1,7 +1,6 @@
 //! One pair or one object, judged in one call.
 
 use crate::asking::{Asking, summary_row};
-use crate::asset::Source;
 use crate::error::{OrRaise, unknown};
 use crate::html;
 use crate::json::{from_json, to_python};
@@ -10,6 +9,7 @@ use crate::photo::photo_of;
 use crate::picture::Picture;
 use crate::pool;
 use crate::rows::{by_criterion, by_question};
+use crate::source::Source;
 use crate::table::Table;
 use meshjudge::unstable::ask::{
     Answered, AskSettings, Case, Session, Side, Source as AssetSource, Studio, Template, Work,
@@ -155,7 +155,7 @@ fn ask_case(
     judges: &[Judge],
     settings: &AskSettings,
     fit_px: Option<u32>,
-    watch: &crate::asking::Watch,
+    watch: &crate::watch::Watch,
     (case, fronts): (&Case, Option<PairFronts>),
     run: Option<PathBuf>,
 ) -> Result<(Asked, Vec<Record>), FrontError> {

@@ -5,7 +5,8 @@
 //! quaternion w, x, y, z as (byte − 128) / 128.
 
 use super::bytes::{check_count, f32_at, plane, planes};
-use super::{Format, Found, ReadError};
+use super::found::Found;
+use super::{Format, ReadError};
 use crate::harmonics::C0;
 use crate::splats::SplatParts;
 

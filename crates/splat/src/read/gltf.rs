@@ -6,7 +6,8 @@
 //! fallback for other readers, is ignored. Sparse and meshopt-compressed accessors are refused.
 
 use super::bytes::{check_count, plane, planes, slice, u32_at};
-use super::{Format, Found, NamedFiles, Order, ReadError, spz};
+use super::found::Found;
+use super::{Format, NamedFiles, Order, ReadError, spz};
 use crate::harmonics::coefficients;
 use crate::ply_header::Scalar;
 use crate::splats::{ColorSpace, Repairs, SplatParts, Splats};

@@ -13,6 +13,7 @@
 mod antimatter;
 mod bytes;
 mod error;
+mod found;
 mod gltf;
 mod ply;
 mod ply_packed;
@@ -22,36 +23,14 @@ mod spz;
 mod zip;
 
 pub use error::ReadError;
+pub use found::{Format, NamedFiles, Order};
 pub(crate) use gltf::EXTENSION as GLTF_EXTENSION;
 pub(crate) use spz::{FLAG_ANTIALIASED as SPZ_FLAG_ANTIALIASED, MAGIC as SPZ_MAGIC};
 
-use crate::splats::{Repairs, SplatParts, Splats};
-use glam::{DAffine3, DMat3, DVec3};
+use crate::splats::{Repairs, Splats};
+use found::Found;
+use glam::{DAffine3, DMat3};
 use std::path::Path;
-
-/// An encoding of splats.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Format {
-    Ply,
-    PackedPly,
-    Splat,
-    /// With its version, 1 to 4.
-    Spz(u8),
-    Sog,
-    Gltf,
-}
-
-/// In which order a file wants its splats blended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Order {
-    /// By depth along the view's axis.
-    #[default]
-    Depth,
-    /// By distance from the eye, as KHR_gaussian_splatting wants.
-    Distance,
-}
 
 /// A file's splats, and what it says of them.
 #[derive(Debug)]
@@ -76,49 +55,6 @@ pub enum Axes {
     Usual,
     /// The file's own.
     AsInFile,
-}
-
-/// Bytes of a file in the asset's folder, by name, already checked to lead nowhere else.
-pub type NamedFiles<'a> = dyn Fn(&str) -> Result<Vec<u8>, ReadError> + 'a;
-
-struct Found {
-    format: Format,
-    /// From the file's axes to ours.
-    turn: DMat3,
-    splats: SplatParts,
-    antialiased: Option<bool>,
-    order: Order,
-    other_primitives: usize,
-    has_degree_4: bool,
-    /// Corrections that were already made.
-    repairs: Repairs,
-}
-
-impl Found {
-    fn new(format: Format, splats: SplatParts) -> Self {
-        Self {
-            turn: format.turn(),
-            format,
-            splats,
-            antialiased: None,
-            order: Order::Depth,
-            other_primitives: 0,
-            has_degree_4: false,
-            repairs: Repairs::default(),
-        }
-    }
-}
-
-impl Format {
-    /// The turn from the usual axes of such files to ours.
-    fn turn(self) -> DMat3 {
-        match self {
-            Self::Ply | Self::PackedPly | Self::Splat | Self::Sog => {
-                DMat3::from_diagonal(DVec3::new(1.0, -1.0, -1.0))
-            }
-            Self::Spz(_) | Self::Gltf => DMat3::IDENTITY,
-        }
-    }
 }
 
 /// Whether these bytes have splats in a form that [`read`] knows; `name` decides for encodings

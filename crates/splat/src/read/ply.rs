@@ -6,9 +6,10 @@
 //! in place of `f_dc_*`, and 2DGS files (two scales; the third is 0).
 
 use super::bytes::{check_count, exp, plane, planes};
+use super::found::Found;
 use super::ply_table::{Column, Table, header_of, tables};
-use super::{Format, Found, ReadError, ply_packed};
-use crate::harmonics::{C0, coefficients};
+use super::{Format, ReadError, ply_packed};
+use crate::harmonics::C0;
 use crate::ply_header::Header;
 use crate::splats::SplatParts;
 
@@ -51,15 +52,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Found, ReadError> {
         harmonics: base_colors(&table, count)?,
         ..SplatParts::default()
     };
-    let rest: Vec<Column<'_>> = (0..).map_while(|k| table.column(&format!("f_rest_{k}"))).collect();
-    let degree = degree_of(rest.len())?;
-    let per_channel = rest.len() / 3;
-    for k in 0..coefficients(degree) - 1 {
-        for channel in 0..3 {
-            let column = rest[channel * per_channel + k];
-            parts.harmonics.push(plane(count, |i| column.get(i) as f32));
-        }
-    }
+    parts.harmonics.extend(table.higher_harmonics(count, |value| value as f32)?);
     if let Some(filter) = table.column("filter_3d") {
         apply_filter(&mut parts, filter);
     }
@@ -67,21 +60,6 @@ pub(super) fn read(bytes: &[u8]) -> Result<Found, ReadError> {
     found.has_degree_4 = header.has("vertex", "f_rest_71");
     found.antialiased = table.column("filter_3d").map(|_| true);
     Ok(found)
-}
-
-/// The degree of 0, 9, 24 or 45 coefficients besides the first of each channel. Degree 4, where a
-/// file has it, is left out.
-pub(super) fn degree_of(rest: usize) -> Result<usize, ReadError> {
-    match rest {
-        0 => Ok(0),
-        9 => Ok(1),
-        24 => Ok(2),
-        45 | 72 => Ok(3),
-        _ => Err(ReadError::malformed(
-            "PLY",
-            format!("{rest} properties f_rest_*; 0, 9, 24, 45 or 72 are possible"),
-        )),
-    }
 }
 
 fn base_colors(table: &Table<'_>, count: usize) -> Result<Vec<Vec<f32>>, ReadError> {

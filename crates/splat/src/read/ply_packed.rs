@@ -2,10 +2,10 @@
 //! element `chunk`. Axes as 3DGS PLY.
 
 use super::bytes::{check_count, exp, plane, planes, with_largest};
-use super::ply::degree_of;
+use super::found::Found;
 use super::ply_table::{Table, tables};
-use super::{Format, Found, ReadError};
-use crate::harmonics::{C0, coefficients};
+use super::{Format, ReadError};
+use crate::harmonics::C0;
 use crate::ply_header::Header;
 use crate::splats::SplatParts;
 use std::f32::consts::SQRT_2;
@@ -99,22 +99,14 @@ fn quaternion(packed: u32) -> [f32; 4] {
 
 /// The planes of the higher harmonics, from bytes; the ends of a byte's range are exact.
 fn rest(sh: Option<&Table<'_>>, count: usize) -> Result<Vec<Vec<f32>>, ReadError> {
-    let Some(sh) = sh else { return Ok(Vec::new()) };
-    let columns: Vec<_> = (0..).map_while(|k| sh.column(&format!("f_rest_{k}"))).collect();
-    if columns.is_empty() {
-        return Ok(Vec::new());
-    }
+    let Some(sh) = sh.filter(|sh| sh.column("f_rest_0").is_some()) else { return Ok(Vec::new()) };
     if sh.count != count {
         let reason = format!("{} rows of harmonics for {count} splats", sh.count);
         return Err(ReadError::malformed("compressed PLY", reason));
     }
-    let degree = degree_of(columns.len())?;
-    let per_channel = columns.len() / 3;
-    let value = |b: f64| match b {
+    sh.higher_harmonics(count, |byte| match byte {
         0.0 => -4.0,
         255.0 => 4.0,
-        _ => ((b + 0.5) / 256.0 - 0.5) as f32 * 8.0,
-    };
-    let order = (0..coefficients(degree) - 1).flat_map(|k| [0, 1, 2].map(|c| c * per_channel + k));
-    Ok(order.map(|k| plane(count, |i| value(columns[k].get(i)))).collect())
+        _ => ((byte + 0.5) / 256.0 - 0.5) as f32 * 8.0,
+    })
 }

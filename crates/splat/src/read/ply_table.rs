@@ -1,7 +1,8 @@
 //! PLY → elements as number tables by column name. Ascii, binary, both byte orders (Turk 1994).
 
 use super::ReadError;
-use super::bytes::slice;
+use super::bytes::{plane, slice};
+use crate::harmonics::coefficients;
 use crate::ply_header::{self, Element, Encoding, Header, Property, Scalar};
 use std::borrow::Cow;
 
@@ -47,6 +48,38 @@ impl Table<'_> {
     pub(super) fn need(&self, name: &str) -> Result<Column<'_>, ReadError> {
         let reason = || format!("it has no property {name:?}");
         self.column(name).ok_or_else(|| ReadError::malformed("PLY", reason()))
+    }
+
+    /// The planes of the harmonics after the first of each channel: red, green and blue of each.
+    /// The columns `f_rest_*` have all red, then all green, then all blue.
+    ///
+    /// # Errors
+    /// Where their number is that of no degree.
+    pub(super) fn higher_harmonics(
+        &self,
+        count: usize,
+        value: impl Fn(f64) -> f32 + Sync + Send,
+    ) -> Result<Vec<Vec<f32>>, ReadError> {
+        let columns: Vec<_> = (0..).map_while(|k| self.column(&format!("f_rest_{k}"))).collect();
+        let (degree, per_channel) = (degree_of(columns.len())?, columns.len() / 3);
+        let order = (0..coefficients(degree) - 1)
+            .flat_map(|k| [0, 1, 2].map(|channel| channel * per_channel + k));
+        Ok(order.map(|k| plane(count, |i| value(columns[k].get(i)))).collect())
+    }
+}
+
+/// The degree of 0, 9, 24 or 45 coefficients besides the first of each channel. Degree 4, where a
+/// file has it, is left out.
+fn degree_of(rest: usize) -> Result<usize, ReadError> {
+    match rest {
+        0 => Ok(0),
+        9 => Ok(1),
+        24 => Ok(2),
+        45 | 72 => Ok(3),
+        _ => Err(ReadError::malformed(
+            "PLY",
+            format!("{rest} properties f_rest_*; 0, 9, 24, 45 or 72 are possible"),
+        )),
     }
 }
 

@@ -2,7 +2,8 @@
 //! WebP pictures, pixel i is splat i. Axes as 3DGS PLY.
 
 use super::bytes::{check_count, exp, plane, planes, with_largest};
-use super::{Format, Found, NamedFiles, ReadError};
+use super::found::Found;
+use super::{Format, NamedFiles, ReadError};
 use crate::harmonics::coefficients;
 use crate::splats::SplatParts;
 use serde::Deserialize;

@@ -5,7 +5,8 @@
 //! Zstandard stream for each array.
 
 use super::bytes::{check_count, exp, plane, planes, slice, u16_at, u32_at, unpack, with_largest};
-use super::{Format, Found, ReadError};
+use super::found::Found;
+use super::{Format, ReadError};
 use crate::harmonics::coefficients;
 use crate::splats::SplatParts;
 use flate2::read::MultiGzDecoder;

@@ -1,6 +1,6 @@
 //! Visible splats → their front-to-back order, and those that touch each tile, in that order.
 
-use super::project::{Ellipse, Projected, TASK, TileBox};
+use super::project::{Ellipse, Projected, TASK, TileBox, area};
 use rayon::prelude::*;
 
 /// Most pairs of tile and splat listed at once (64 MiB). Pictures with more take several rounds.
@@ -104,11 +104,6 @@ impl<'a> Round<'a> {
         let places = self.lists.iter().flat_map(move |list| &list.entries[in_list(list)]);
         places.map(|&place| split(place))
     }
-}
-
-/// Number of tiles in a box.
-pub(super) fn area([left, right, top, bottom]: TileBox) -> u64 {
-    u64::from(right - left) * u64::from(bottom - top)
 }
 
 impl List {

@@ -9,7 +9,6 @@
     reason = "counted loops over arrays are the form that the compiler turns into vector instructions"
 )]
 
-use super::bins::area;
 use super::settings::{Cut, Settings};
 use crate::camera::{Camera, Lens, SIDE_PX_MAX};
 use crate::harmonics::{C0, basis, coefficients};
@@ -71,6 +70,11 @@ impl Ellipse {
 
 /// Columns from..to and rows from..to of tiles.
 pub(super) type TileBox = [u16; 4];
+
+/// Number of tiles in a box.
+pub(super) fn area([left, right, top, bottom]: TileBox) -> u64 {
+    u64::from(right - left) * u64::from(bottom - top)
+}
 
 /// The visible splats of a task, in the order of the file.
 #[derive(Default)]

@@ -1,0 +1,225 @@
+//! What the caller gives as an asset → surfaces or splats: one in memory, a path, bytes, or another
+//! package's mesh.
+
+use crate::asset::Asset;
+use crate::error::{LoadError, OrRaise};
+use crate::json::to_python;
+use crate::options::load_options;
+use crate::pool::SHARED;
+use crate::splats::Splats;
+use meshjudge::unstable::front::FrontError;
+use meshjudge::unstable::load::{
+    LoadError as LibraryLoadError, Loaded, NamedFiles, Options, Turn, VertexColors, load_bytes_for,
+    load_for, load_turned,
+};
+use meshjudge::unstable::measure::{measure, measure_quality};
+use meshjudge::unstable::scene::{Asset as Shown, ViewScale};
+use meshjudge::unstable::splat::facts::facts;
+use pyo3::prelude::*;
+use pyo3::types::{PyByteArray, PyBytes, PyMapping};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// An asset in memory, or a source that is not yet read.
+#[derive(Clone)]
+pub(crate) enum Source {
+    There(Arc<Loaded<Shown>>, Options),
+    File(PathBuf),
+    /// With a name, and whether it is another package's mesh, whose vertex colours are sRGB.
+    Bytes(Vec<u8>, PathBuf, bool),
+}
+
+impl Source {
+    /// Ours, a path, or bytes.
+    pub(crate) fn given(value: &Bound<'_, PyAny>, name: Option<&str>) -> PyResult<Self> {
+        if let Ok(asset) = value.cast::<Asset>() {
+            return Ok(Self::There(Arc::new(asset.get().loaded.to_asset()), asset.get().options));
+        }
+        if let Ok(splats) = value.cast::<Splats>() {
+            return Ok(Self::There(Arc::clone(&splats.get().loaded), splats.get().options));
+        }
+        if let Some(bytes) = bytes_of(value)? {
+            return Ok(Self::Bytes(bytes, name.unwrap_or("asset").into(), false));
+        }
+        if let Ok(path) = value.extract::<PathBuf>() {
+            return Ok(Self::File(path));
+        }
+        let helper = value.py().import("meshjudge._assets")?;
+        let found: Option<(Vec<u8>, Option<String>, bool)> =
+            helper.call_method1("source", (value,))?.extract()?;
+        let Some((bytes, own_name, is_srgb)) = found else {
+            return Err(pyo3::exceptions::PyTypeError::new_err(
+                "an asset must be a meshjudge.Asset or Splats, a path, bytes, a binary file, a mesh of trimesh or Open3D, or a tuple of arrays (vertices, faces[, colors[, uv[, texture]]])",
+            ));
+        };
+        let name = name.map(str::to_owned).or(own_name);
+        let name = PathBuf::from(name.unwrap_or_else(|| "asset".to_owned()));
+        Ok(Self::Bytes(bytes, name, is_srgb))
+    }
+
+    /// The options for reading it.
+    pub(crate) fn options(&self, otherwise: Options) -> Options {
+        match self {
+            Self::There(_, options) => *options,
+            Self::Bytes(.., true) => Options { vertex_colors: VertexColors::Srgb, ..otherwise },
+            Self::File(_) | Self::Bytes(..) => otherwise,
+        }
+    }
+
+    /// Surfaces or splats, without the texels that pictures of this scale cannot show.
+    pub(crate) fn open_shown(
+        &self,
+        options: &Options,
+        view_scale: Option<&ViewScale>,
+    ) -> Result<Arc<Loaded<Shown>>, LibraryLoadError> {
+        let options = &self.options(*options);
+        match self {
+            Self::There(loaded, _) => Ok(Arc::clone(loaded)),
+            Self::File(path) => load_for(path, options, view_scale).map(Arc::new),
+            Self::Bytes(bytes, name, _) => load_bytes_for(bytes, name, options, None).map(Arc::new),
+        }
+    }
+
+    /// The same, with its azimuth of that many degrees as the front.
+    pub(crate) fn open_rotated(
+        &self,
+        options: &Options,
+        yaw_degrees: u16,
+    ) -> Result<Arc<Loaded<Shown>>, FrontError> {
+        let Options { up, front, .. } = self.options(*options);
+        let turn = Turn { up, front, yaw_degrees };
+        if let Self::File(path) = self {
+            return Ok(Arc::new(load_turned(path, options, Some(turn), None)?));
+        }
+        let rotated = self.open(options, None)?.rotated(turn);
+        let rotated = rotated.map_err(|e| FrontError::Input { reason: e.to_string() })?;
+        Ok(Arc::new(rotated.to_asset()))
+    }
+
+    /// The same where only surfaces can be used.
+    pub(crate) fn open(
+        &self,
+        options: &Options,
+        view_scale: Option<&ViewScale>,
+    ) -> Result<Arc<Loaded>, LibraryLoadError> {
+        let loaded = self.open_shown(options, view_scale)?;
+        Loaded::clone(&loaded).into_mesh().map(Arc::new)
+    }
+}
+
+/// From `bytes`, or another object with the buffer protocol.
+fn bytes_of(value: &Bound<'_, PyAny>) -> PyResult<Option<Vec<u8>>> {
+    if let Ok(bytes) = value.cast::<PyBytes>() {
+        return Ok(Some(bytes.as_bytes().to_vec()));
+    }
+    let builtins = value.py().import("builtins")?;
+    let is_lender = value.is_instance_of::<PyByteArray>()
+        || value.is_instance(&builtins.getattr("memoryview")?)?;
+    if !is_lender {
+        return Ok(None);
+    }
+    let bytes = builtins.getattr("bytes")?.call1((value,))?;
+    Ok(Some(bytes.cast::<PyBytes>()?.as_bytes().to_vec()))
+}
+
+#[doc = doc!("load")]
+#[pyfunction]
+#[pyo3(signature = (source, *, name=None, files=None, normals="file", up="+y", front="+z", vertex_colors="linear"))]
+pub(crate) fn load(
+    py: Python<'_>,
+    source: &Bound<'_, PyAny>,
+    name: Option<&str>,
+    files: Option<Bound<'_, PyAny>>,
+    normals: &str,
+    up: &str,
+    front: &str,
+    vertex_colors: &str,
+) -> PyResult<Py<PyAny>> {
+    let options = load_options(normals, up, front, vertex_colors)?;
+    let source = Source::given(source, name)?;
+    let options = source.options(options);
+    let loaded = match (source, files) {
+        (Source::Bytes(bytes, name, _), Some(files)) => {
+            let raised = Arc::new(Mutex::new(None));
+            let files = named_files(&files, &raised)?;
+            let loaded =
+                SHARED.run(py, move || load_bytes_for(&bytes, &name, &options, Some(files)))?;
+            if let Some(error) = raised.lock().unwrap_or_else(PoisonError::into_inner).take() {
+                return Err(error);
+            }
+            Arc::new(loaded.or_raise()?)
+        }
+        (_, Some(_)) => {
+            return Err(LoadError::new_err(
+                "files is only for bytes; other files of an asset are found in its folder",
+            ));
+        }
+        (source, None) => SHARED.run(py, move || source.open_shown(&options, None))?.or_raise()?,
+    };
+    shown(py, loaded, options)
+}
+
+/// A Python mapping or function for the loader. Its exception is kept in `raised`.
+fn named_files(
+    files: &Bound<'_, PyAny>,
+    raised: &Arc<Mutex<Option<PyErr>>>,
+) -> PyResult<Box<NamedFiles>> {
+    let is_mapping = files.cast::<PyMapping>().is_ok();
+    let files = if is_mapping { files.getattr("get")?.unbind() } else { files.clone().unbind() };
+    let raised = Arc::clone(raised);
+    Ok(Box::new(move |name| {
+        Python::attach(|py| {
+            let found = files
+                .bind(py)
+                .call1((name,))
+                .and_then(|found| if found.is_none() { Ok(None) } else { bytes_of(&found) });
+            found.unwrap_or_else(|error| {
+                *raised.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+                None
+            })
+        })
+    }))
+}
+
+#[doc = doc!("inspect")]
+#[pyfunction]
+pub(crate) fn inspect<'py>(
+    py: Python<'py>,
+    asset: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let source = Source::given(asset, None)?;
+    let row = SHARED.run(py, move || {
+        let loaded = source.open_shown(&Options::default(), None)?;
+        let mut row = serde_json::json!({
+            "path": loaded.path.display().to_string(),
+            "hash": loaded.hash,
+            "warnings": loaded.warnings,
+        });
+        match &loaded.scene {
+            Shown::Mesh(scene) => {
+                row["facts"] = serde_json::json!(measure(scene));
+                row["quality"] = serde_json::json!(measure_quality(scene));
+                row["variants"] = serde_json::json!(loaded.variants);
+            }
+            Shown::Splats(splats) => {
+                row["splats"] = serde_json::json!(facts(splats.read()));
+            }
+        }
+        Ok::<_, LibraryLoadError>(row)
+    })?;
+    to_python(py, &row.or_raise()?)
+}
+
+/// An [`Asset`], or [`Splats`].
+pub(crate) fn shown(
+    py: Python<'_>,
+    loaded: Arc<Loaded<Shown>>,
+    options: Options,
+) -> PyResult<Py<PyAny>> {
+    if let Shown::Splats(scene) = &loaded.scene {
+        let splats = Splats::new_of(Arc::clone(&loaded), scene, options);
+        return Ok(Py::new(py, splats)?.into_any());
+    }
+    let mesh = Loaded::clone(&loaded).into_mesh().or_raise()?;
+    Ok(Py::new(py, Asset::new(Arc::new(mesh), options))?.into_any())
+}
