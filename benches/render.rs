@@ -10,7 +10,7 @@ use glam::{Vec2, Vec3, Vec4};
 use meshjudge::unstable::render::{Channel, Settings, draw};
 use meshjudge::unstable::rig::Rig;
 use meshjudge::unstable::scene::{
-    ColorSpace, Material, Mesh, MeshParts, Scene, Texture, TextureRef, UvTransform, Wrap,
+    ColorSpace, Material, Mesh, MeshParts, Scene, Slot, Texture, TextureRef, UvTransform, Wrap,
 };
 use std::f64::consts::{PI, TAU};
 use std::time::Duration;
@@ -67,14 +67,17 @@ fn noise(name: &str, space: ColorSpace, mean: [u8; 3]) -> Texture {
 fn textured() -> Scene {
     let refer = |texture| Some(TextureRef { texture, uv_set: 0, transform: UvTransform::IDENTITY });
     let material = Material {
-        base_color_texture: refer(0),
         emissive: Vec3::ONE,
-        emissive_texture: refer(1),
         metallic: 1.0,
         roughness: 1.0,
-        metallic_roughness_texture: refer(2),
-        normal_texture: refer(3),
-        occlusion_texture: refer(4),
+        textures: [
+            (Slot::BaseColor, refer(0)),
+            (Slot::Emissive, refer(1)),
+            (Slot::MetallicRoughness, refer(2)),
+            (Slot::Normal, refer(3)),
+            (Slot::Occlusion, refer(4)),
+        ]
+        .into(),
         ..Material::default()
     };
     let textures = vec![

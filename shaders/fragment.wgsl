@@ -74,9 +74,9 @@ fn turn(binding: Binding, d: vec2<f32>) -> vec2<f32> {
 
 // The texels of a mesh's first textures, white where it has none; one after another in a loop,
 // since the code of a look-up is long.
-fn look_up_all(mesh: u32, count: u32, local: vec3<u32>, bary: Barycentric) -> array<vec4<f32>, 6> {
-    var texels: array<vec4<f32>, 6>;
-    for (var k = 0u; k < 6u; k++) {
+fn look_up_all(mesh: u32, count: u32, local: vec3<u32>, bary: Barycentric) -> array<vec4<f32>, FIRST_OF_LAYERS> {
+    var texels: array<vec4<f32>, FIRST_OF_LAYERS>;
+    for (var k = 0u; k < FIRST_OF_LAYERS; k++) {
         texels[k] = vec4<f32>(1.0);
     }
     for (var k = 0u; k < count; k++) {
@@ -89,9 +89,9 @@ fn look_up_all(mesh: u32, count: u32, local: vec3<u32>, bary: Barycentric) -> ar
 }
 
 // As `look_up_all`, the textures of a mesh's layers.
-fn look_up_layers(mesh: u32, local: vec3<u32>, bary: Barycentric) -> array<vec4<f32>, 12> {
-    var texels: array<vec4<f32>, 12>;
-    for (var k = 0u; k < 12u; k++) {
+fn look_up_layers(mesh: u32, local: vec3<u32>, bary: Barycentric) -> array<vec4<f32>, NUM_OF_LAYERS> {
+    var texels: array<vec4<f32>, NUM_OF_LAYERS>;
+    for (var k = 0u; k < NUM_OF_LAYERS; k++) {
         texels[k] = vec4<f32>(1.0);
         let binding = meshes[mesh].bindings[FIRST_OF_LAYERS + k];
         if binding.texture != NOTHING {
@@ -212,7 +212,7 @@ struct Extra {
 fn extra_of(point: Point) -> Extra {
     let mesh = point.mesh;
     let flags = meshes[mesh].flags;
-    let texels = look_up_all(mesh, 6u, point.local, point.bary);
+    let texels = look_up_all(mesh, FIRST_OF_LAYERS, point.local, point.bary);
     let surface = surface_of(mesh, texels);
     var out: Extra;
     let base = meshes[mesh].base_color;
@@ -272,7 +272,7 @@ fn shade_fragment(job: u32, point: Point, is_blending: bool) -> Shaded {
     }
 
     let is_unlit = (drawing.wanted & WANTS_UNLIT) != 0u || (flags & IS_UNLIT) != 0u;
-    let texels = look_up_all(mesh, select(6u, 1u, is_unlit), local, bary);
+    let texels = look_up_all(mesh, select(FIRST_OF_LAYERS, 1u, is_unlit), local, bary);
     let base = meshes[mesh].base_color;
     var base_color = base.xyz * texels[BASE_COLOR].xyz;
     var alpha = base.w * texels[BASE_COLOR].w;
@@ -349,7 +349,7 @@ fn shade_fragment(job: u32, point: Point, is_blending: bool) -> Shaded {
 }
 
 // Factors times textures, as `cpu/layered.rs`; the coat's normal is left to the caller.
-fn layers_of(mesh: u32, texels: array<vec4<f32>, 12>) -> SurfaceLayers {
+fn layers_of(mesh: u32, texels: array<vec4<f32>, NUM_OF_LAYERS>) -> SurfaceLayers {
     var out: SurfaceLayers;
     out.is_specular_glossiness = (meshes[mesh].flags & IS_SPECULAR_GLOSSINESS) != 0u;
     if out.is_specular_glossiness {
@@ -377,7 +377,7 @@ fn tangent_normal_of(texel: vec3<f32>, scale: f32) -> vec3<f32> {
 }
 
 // Material factors times textures; what depends on place and colour is left to the caller.
-fn surface_of(mesh: u32, texels: array<vec4<f32>, 6>) -> Surface {
+fn surface_of(mesh: u32, texels: array<vec4<f32>, FIRST_OF_LAYERS>) -> Surface {
     var out: Surface;
     out.metallic = clamp01(meshes[mesh].metallic * texels[METALLIC_ROUGHNESS].z);
     out.roughness = clamp01(meshes[mesh].roughness * texels[METALLIC_ROUGHNESS].y);

@@ -127,29 +127,9 @@ struct Mesh {
     pad: f32,
     // Strength of the grain, cosine and sine of its rotation.
     anisotropy: vec4<f32>,
-    bindings: array<Binding, 18>,
+    // By slot: FIRST_OF_LAYERS of every material, then NUM_OF_LAYERS.
+    bindings: array<Binding, NUM_SLOTS>,
 }
-
-const BASE_COLOR: u32 = 0u;
-const METALLIC_ROUGHNESS: u32 = 1u;
-const NORMAL: u32 = 2u;
-const OCCLUSION: u32 = 3u;
-const EMISSIVE: u32 = 4u;
-const TRANSMISSION: u32 = 5u;
-// Those of layers, counted from the first of them.
-const FIRST_OF_LAYERS: u32 = 6u;
-const SPECULAR: u32 = 0u;
-const SPECULAR_COLOR: u32 = 1u;
-const COAT: u32 = 2u;
-const COAT_ROUGHNESS: u32 = 3u;
-const COAT_NORMAL: u32 = 4u;
-const SHEEN_COLOR: u32 = 5u;
-const SHEEN_ROUGHNESS: u32 = 6u;
-const SPECULAR_GLOSSINESS: u32 = 7u;
-const THICKNESS: u32 = 8u;
-const IRIDESCENCE: u32 = 9u;
-const IRIDESCENCE_THICKNESS: u32 = 10u;
-const ANISOTROPY: u32 = 11u;
 
 struct Texture {
     first_level: u32,

@@ -6,7 +6,7 @@ use crate::support::assets::{
 };
 use glam::{Vec2, Vec3, Vec4};
 use meshjudge::unstable::load::{Axis, NormalsPolicy, Options, Points, Warning, load};
-use meshjudge::unstable::scene::{AlphaMode, ColorSpace, Wrap};
+use meshjudge::unstable::scene::{AlphaMode, ColorSpace, Slot, Wrap};
 use serde_json::json;
 
 const CORNERS: [Vec3; 3] = [Vec3::ZERO, Vec3::X, Vec3::Y];
@@ -290,13 +290,19 @@ fn one_picture_becomes_one_texture_for_each_colour_space_and_sampler() {
     let material = &scene.materials()[0];
     let texture = |r: Option<meshjudge::unstable::scene::TextureRef>| r.unwrap().texture;
     assert_eq!(scene.textures().len(), 3);
-    assert_eq!(texture(material.base_color_texture), texture(material.emissive_texture));
-    assert_eq!(texture(material.normal_texture), texture(material.metallic_roughness_texture));
-    let base = &scene.textures()[texture(material.base_color_texture)];
+    assert_eq!(
+        texture(material.textures[Slot::BaseColor]),
+        texture(material.textures[Slot::Emissive])
+    );
+    assert_eq!(
+        texture(material.textures[Slot::Normal]),
+        texture(material.textures[Slot::MetallicRoughness])
+    );
+    let base = &scene.textures()[texture(material.textures[Slot::BaseColor])];
     assert_eq!((base.color_space(), base.wrap()), (ColorSpace::Srgb, [Wrap::Repeat; 2]));
     assert_eq!(*base.texels(), [[10, 20, 30, 40], [50, 60, 70, 80]]);
     assert!(!base.is_nearest());
-    let occlusion = &scene.textures()[texture(material.occlusion_texture)];
+    let occlusion = &scene.textures()[texture(material.textures[Slot::Occlusion])];
     assert_eq!(
         (occlusion.color_space(), occlusion.wrap()),
         (ColorSpace::Linear, [Wrap::ClampToEdge, Wrap::MirroredRepeat])
@@ -323,7 +329,7 @@ fn materials_are_read_with_their_cheap_extensions() {
         small.warnings.iter().any(|warning| warning.to_string().contains("unknown alpha mode"))
     );
     assert!(material.unlit && material.double_sided && material.name == "m");
-    let texture = material.base_color_texture.unwrap();
+    let texture = material.textures[Slot::BaseColor].unwrap();
     assert_eq!(texture.uv_set, 0);
     assert_eq!(texture.transform.apply(Vec2::ONE), Vec2::new(2.5, 3.25));
 }
@@ -367,21 +373,22 @@ fn layers_are_read_and_files_that_say_nothing_new_have_none() {
     let space = |r: Option<meshjudge::unstable::scene::TextureRef>| {
         scene.textures()[r.unwrap().texture].color_space()
     };
+    let textures = &scene.materials()[0].textures;
     for linear in [
-        layers.specular_texture,
-        layers.coat_texture,
-        layers.coat_roughness_texture,
-        layers.coat_normal_texture,
-        layers.sheen_roughness_texture,
-        layers.thickness_texture,
-        layers.iridescence_texture,
-        layers.iridescence_thickness_texture,
-        layers.anisotropy_texture,
+        Slot::Specular,
+        Slot::Coat,
+        Slot::CoatRoughness,
+        Slot::CoatNormal,
+        Slot::SheenRoughness,
+        Slot::Thickness,
+        Slot::Iridescence,
+        Slot::IridescenceThickness,
+        Slot::Anisotropy,
     ] {
-        assert_eq!(space(linear), ColorSpace::Linear);
+        assert_eq!(space(textures[linear]), ColorSpace::Linear, "{linear:?}");
     }
-    for color in [layers.specular_color_texture, layers.sheen_color_texture] {
-        assert_eq!(space(color), ColorSpace::Srgb);
+    for color in [Slot::SpecularColor, Slot::SheenColor] {
+        assert_eq!(space(textures[color]), ColorSpace::Srgb, "{color:?}");
     }
     let silent = textured(
         json!({"extensions": {"KHR_materials_ior": {"ior": 1.5}, "KHR_materials_specular": {},
@@ -403,13 +410,13 @@ fn specular_glossiness_wins_over_metallic_roughness() {
     let material = &loaded.scene.materials()[0];
     assert_eq!(material.base_color, Vec4::new(0.25, 0.5, 0.75, 1.0));
     assert_eq!((material.metallic, material.roughness), (0.0, 0.25));
-    assert!(material.base_color_texture.is_some());
-    assert!(material.metallic_roughness_texture.is_none());
+    assert!(material.textures[Slot::BaseColor].is_some());
+    assert!(material.textures[Slot::MetallicRoughness].is_none());
     let layers = material.layers.as_deref().unwrap();
     let glossy = layers.specular_glossiness.as_ref().unwrap();
     assert_eq!(glossy.specular, Vec3::new(0.5, 0.25, 0.125));
     assert_eq!(glossy.glossiness, 0.75);
-    let texture = glossy.texture.unwrap().texture;
+    let texture = material.textures[Slot::SpecularGlossiness].unwrap().texture;
     assert_eq!(loaded.scene.textures()[texture].color_space(), ColorSpace::Srgb);
 }
 
@@ -441,7 +448,7 @@ fn a_texture_that_cannot_be_had_is_a_warning() {
             textured(json!({"pbrMetallicRoughness": {"baseColorTexture": {"index": 0}}}));
         builder.json["images"] = json!([image]);
         let loaded = builder.load().unwrap();
-        assert!(loaded.scene.materials()[0].base_color_texture.is_none());
+        assert!(loaded.scene.materials()[0].base_color_texture().is_none());
         assert!(matches!(&loaded.warnings[..], [Warning::Texture { .. }]), "{:?}", loaded.warnings);
     }
 }

@@ -4,7 +4,7 @@ use crate::support::assets::Folder;
 use glam::{Vec2, Vec3, Vec4};
 use meshjudge::unstable::measure::{MeshFacts, measure};
 use meshjudge::unstable::scene::{
-    ColorSpace, Material, Mesh, MeshParts, Scene, Texture, TextureRef, UvTransform, Wrap,
+    ColorSpace, Material, Mesh, MeshParts, Scene, Slot, Texture, TextureRef, Wrap,
 };
 use std::f64::consts::PI;
 
@@ -296,11 +296,7 @@ fn texture_coverage_counts_area() {
         Texture::new("t".into(), 64, 16, vec![[1; 4]; 1024], ColorSpace::Srgb, [Wrap::Repeat; 2])
             .unwrap();
     let textured = Material {
-        base_color_texture: Some(TextureRef {
-            texture: 0,
-            uv_set: 0,
-            transform: UvTransform::IDENTITY,
-        }),
+        textures: [(Slot::BaseColor, Some(TextureRef::plain(0)))].into(),
         ..Material::default()
     };
     let bare = MeshParts {

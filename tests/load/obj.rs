@@ -4,7 +4,7 @@
 use crate::support::assets::{Folder, corners, png};
 use glam::{Vec2, Vec3, Vec4};
 use meshjudge::unstable::load::{Loaded, NormalsPolicy, Options, Points, Warning, load};
-use meshjudge::unstable::scene::{AlphaMode, Mesh, Wrap};
+use meshjudge::unstable::scene::{AlphaMode, Mesh, Slot, Wrap};
 
 const TRIANGLE: &str = "v 0 0 0\nv 1 0 0\nv 0 1 0\n";
 
@@ -250,7 +250,7 @@ fn texture_paths_may_be_quoted_back_slashed_and_have_options_and_spaces() {
         let loaded = with_material(format!("newmtl my mat\nKd 0 0 0\nmap_Kd {path}\n"));
         let scene = &loaded.scene;
         assert!(loaded.warnings.is_empty(), "{path}: {:?}", loaded.warnings);
-        let texture = scene.materials()[0].base_color_texture.unwrap();
+        let texture = scene.materials()[0].base_color_texture().unwrap();
         assert_eq!(scene.textures()[texture.texture].texels()[1], [5, 6, 7, 8], "{path}");
         assert_eq!(
             scene.materials()[0].base_color,
@@ -274,13 +274,13 @@ fn separate_maps_are_put_into_the_channels_of_gltf() {
     let texel = |r: Option<meshjudge::unstable::scene::TextureRef>| {
         scene.textures()[r.unwrap().texture].texels()[0]
     };
-    let [_, green, blue, _] = texel(material.metallic_roughness_texture);
+    let [_, green, blue, _] = texel(material.textures[Slot::MetallicRoughness]);
     assert_eq!((green, blue), (100, 200));
     assert_eq!((material.metallic, material.roughness), (1.0, 1.0));
-    assert_eq!(texel(material.base_color_texture), [1, 2, 3, 100]);
+    assert_eq!(texel(material.textures[Slot::BaseColor]), [1, 2, 3, 100]);
     assert_eq!(material.alpha_mode, AlphaMode::Blend);
     assert_eq!(
-        (texel(material.normal_texture), material.normal_scale),
+        (texel(material.textures[Slot::Normal]), material.normal_scale),
         ([200, 200, 200, 255], 0.5)
     );
 }

@@ -157,7 +157,7 @@ fn every_object_is_textured_within_its_picture() {
             assert!(has_many_colors(texture), "{name}");
         }
         for mesh in scene.meshes() {
-            let texture = scene.materials()[mesh.material()].base_color_texture;
+            let texture = scene.materials()[mesh.material()].base_color_texture();
             let Some(texture) = texture.map(|of| &scene.textures()[of.texture]) else {
                 continue;
             };

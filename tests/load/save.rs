@@ -5,8 +5,8 @@ use glam::{Vec2, Vec3, Vec4};
 use meshjudge::unstable::load::{Options, load};
 use meshjudge::unstable::save::{SaveOptions, glb};
 use meshjudge::unstable::scene::{
-    AlphaMode, ColorSpace, Layers, Material, Mesh, MeshParts, Scene, SpecularGlossiness, Texture,
-    TextureRef, UvTransform, Wrap,
+    AlphaMode, ColorSpace, Layers, Material, Mesh, MeshParts, Scene, Slot, Slots,
+    SpecularGlossiness, Texture, TextureRef, UvTransform, Wrap,
 };
 
 fn back(bytes: &[u8]) -> std::sync::Arc<Scene> {
@@ -16,25 +16,6 @@ fn back(bytes: &[u8]) -> std::sync::Arc<Scene> {
     let loaded = load(&path, &Options::default()).unwrap();
     assert_eq!(loaded.warnings, []);
     loaded.scene
-}
-
-fn without_textures(layers: Layers) -> Layers {
-    let glossy = layers.specular_glossiness;
-    Layers {
-        specular_texture: None,
-        specular_color_texture: None,
-        coat_texture: None,
-        coat_roughness_texture: None,
-        coat_normal_texture: None,
-        sheen_color_texture: None,
-        sheen_roughness_texture: None,
-        thickness_texture: None,
-        iridescence_texture: None,
-        iridescence_thickness_texture: None,
-        anisotropy_texture: None,
-        specular_glossiness: glossy.map(|glossy| SpecularGlossiness { texture: None, ..glossy }),
-        ..layers
-    }
 }
 
 fn same(x: &Scene, y: &Scene) {
@@ -54,11 +35,7 @@ fn same(x: &Scene, y: &Scene) {
         let (a, b) = (&x.materials()[a.material()], &y.materials()[b.material()]);
         let plain = |m: &Material| {
             let mut m = m.clone();
-            (m.base_color_texture, m.metallic_roughness_texture, m.normal_texture) =
-                (None, None, None);
-            (m.occlusion_texture, m.emissive_texture) = (None, None);
-            m.transmission_texture = None;
-            m.layers = m.layers.map(|layers| Box::new(without_textures(*layers)));
+            m.textures = Slots::default();
             m
         };
         assert_eq!(plain(a), plain(b));
@@ -87,7 +64,7 @@ fn demo_objects_come_back() {
 }
 
 /// One triangle with everything that a scene can say.
-fn full(layers: Option<Layers>) -> Scene {
+fn full(layers: Option<Layers>, of_layers: &[Slot]) -> Scene {
     let texture = |name: &str, alpha: u8, color_space, wrap| {
         let texels = vec![[1, 2, 3, alpha], [200, 100, 50, 255]];
         Texture::new(name.to_owned(), 2, 1, texels, color_space, wrap).unwrap()
@@ -101,18 +78,28 @@ fn full(layers: Option<Layers>) -> Scene {
     let material = Material {
         name: "made by secret-method".to_owned(),
         base_color: Vec4::new(0.1, 0.2, 0.3, 0.4),
-        base_color_texture: at(0, 1, turned),
         metallic: 0.7,
         roughness: 0.35,
-        metallic_roughness_texture: at(1, 0, UvTransform::IDENTITY),
-        normal_texture: at(1, 0, UvTransform::IDENTITY),
         normal_scale: 0.5,
-        occlusion_texture: at(1, 0, UvTransform::IDENTITY),
         occlusion_strength: 0.25,
         emissive: Vec3::new(4.0, 0.5, 0.0),
-        emissive_texture: at(0, 1, turned),
         transmission: 0.75,
-        transmission_texture: None,
+        textures: {
+            let plain = at(1, 0, UvTransform::IDENTITY);
+            let mut textures: Slots<_> = [
+                (Slot::BaseColor, at(0, 1, turned)),
+                (Slot::MetallicRoughness, plain),
+                (Slot::Normal, plain),
+                (Slot::Occlusion, plain),
+                (Slot::Emissive, at(0, 1, turned)),
+            ]
+            .into();
+            for &slot in of_layers {
+                let texture = usize::from(slot.color_space() == ColorSpace::Linear);
+                textures[slot] = at(texture, 1, UvTransform::IDENTITY);
+            }
+            textures
+        },
         layers: layers.map(Box::new),
         alpha_mode: AlphaMode::Mask { cutoff: 0.3 },
         double_sided: true,
@@ -141,7 +128,7 @@ fn full(layers: Option<Layers>) -> Scene {
 
 #[test]
 fn everything_that_a_scene_says_comes_back() {
-    let scene = full(None);
+    let scene = full(None, &[]);
     let bytes = glb(&scene, SaveOptions::default()).unwrap();
     assert_eq!(bytes.len() % 4, 0);
     same(&scene, &back(&bytes));
@@ -150,54 +137,43 @@ fn everything_that_a_scene_says_comes_back() {
 
 #[test]
 fn layers_come_back_with_their_textures() {
-    let at = |texture| Some(TextureRef { texture, uv_set: 1, transform: UvTransform::IDENTITY });
     let coated = Layers {
         ior: 1.3,
         specular: 0.5,
-        specular_texture: at(1),
         specular_color: Vec3::new(0.25, 2.0, 0.0),
-        specular_color_texture: at(0),
         coat: 0.75,
-        coat_texture: at(1),
         coat_roughness: 0.5,
-        coat_roughness_texture: at(1),
-        coat_normal_texture: at(1),
         coat_normal_scale: 0.25,
         sheen_color: Vec3::new(0.5, 0.25, 1.0),
-        sheen_color_texture: at(0),
         sheen_roughness: 0.125,
-        sheen_roughness_texture: at(1),
         thickness: 0.5,
-        thickness_texture: at(1),
         attenuation_color: Vec3::new(0.5, 0.25, 1.0),
         attenuation_distance: 0.125,
         iridescence: 0.75,
-        iridescence_texture: at(1),
         iridescence_ior: 1.5,
         iridescence_thickness_nm: [200.0, 600.0],
-        iridescence_thickness_texture: at(1),
         anisotropy: 0.5,
         anisotropy_rotation_radians: 0.25,
-        anisotropy_texture: at(1),
         specular_glossiness: None,
     };
-    let scene = full(Some(coated));
+    let of_layers = Slot::ALL.into_iter().skip_while(|slot| *slot != Slot::Specular);
+    let of_layers: Vec<Slot> = of_layers.filter(|slot| *slot != Slot::SpecularGlossiness).collect();
+    let scene = full(Some(coated), &of_layers);
     same(&scene, &back(&glb(&scene, SaveOptions::default()).unwrap()));
 
     let glossy = Layers {
         specular_glossiness: Some(SpecularGlossiness {
             specular: Vec3::new(0.5, 0.25, 0.125),
             glossiness: 0.75,
-            texture: at(0),
         }),
         ..Layers::default()
     };
-    let scene = full(Some(glossy));
+    let scene = full(Some(glossy), &[Slot::SpecularGlossiness]);
     let (meshes, textures) = (scene.meshes().to_vec(), scene.textures().to_vec());
     let mut material = scene.materials()[0].clone();
     // What the extension says in another way.
     (material.metallic, material.roughness) = (0.0, 0.25);
-    material.metallic_roughness_texture = None;
+    material.textures[Slot::MetallicRoughness] = None;
     let scene = Scene::new(meshes, vec![material], textures).unwrap();
     same(&scene, &back(&glb(&scene, SaveOptions::default()).unwrap()));
 }
@@ -205,7 +181,7 @@ fn layers_come_back_with_their_textures() {
 #[test]
 fn names_are_left_out_when_they_would_tell() {
     let holds = |has_names| {
-        let bytes = glb(&full(None), SaveOptions { has_names }).unwrap();
+        let bytes = glb(&full(None, &[]), SaveOptions { has_names }).unwrap();
         bytes.windows(6).any(|w| w == b"secret")
     };
     assert!(holds(true));

@@ -6,7 +6,7 @@ use glam::{Vec3, Vec4};
 use meshjudge::unstable::render::{Background, Channel, Frame, Image, Settings, draw};
 use meshjudge::unstable::rig::Rig;
 use meshjudge::unstable::scene::{
-    AlphaMode, ColorSpace, Material, Mesh, Scene, Texture, TextureRef, UvTransform, Wrap,
+    AlphaMode, ColorSpace, Material, Mesh, Scene, Slot, Texture, TextureRef, Wrap,
 };
 
 fn settings(size: u32) -> Settings {
@@ -199,11 +199,7 @@ fn shading_normals_are_turned_by_the_normal_map_and_geometric_ones_are_not() {
         Texture::new("lean".into(), 2, 2, vec![texel; 4], ColorSpace::Linear, [Wrap::Repeat; 2])
             .unwrap();
     let material = Material {
-        normal_texture: Some(TextureRef {
-            texture: 0,
-            uv_set: 0,
-            transform: UvTransform::IDENTITY,
-        }),
+        textures: [(Slot::Normal, Some(TextureRef::plain(0)))].into(),
         ..Material::default()
     };
     let mesh = Mesh::new(square(1.0, 0.0, 0)).unwrap();

@@ -11,7 +11,8 @@ use glam::{Vec2, Vec3, Vec4};
 use meshjudge::unstable::render::{Channel, Renderer, Settings, draw};
 use meshjudge::unstable::rig::Rig;
 use meshjudge::unstable::scene::{
-    AlphaMode, ColorSpace, Layers, Material, Mesh, Scene, Texture, TextureRef, UvTransform, Wrap,
+    AlphaMode, ColorSpace, Layers, Material, Mesh, Scene, Slot, Texture, TextureRef, UvTransform,
+    Wrap,
 };
 use std::path::{Path, PathBuf};
 
@@ -109,13 +110,13 @@ fn plain_balls() {
 #[test]
 fn textures_normals_and_cut_outs() {
     let white = paint([1.0; 3], 0.0, 0.6);
-    let colored = Material { base_color_texture: at(0), ..white.clone() };
+    let colored = Material { textures: [(Slot::BaseColor, at(0))].into(), ..white.clone() };
     let cut = Material {
         alpha_mode: AlphaMode::Mask { cutoff: 0.5 },
         double_sided: true,
         ..colored.clone()
     };
-    let bumpy = Material { normal_texture: at(0), normal_scale: 0.5, ..white };
+    let bumpy = Material { textures: [(Slot::Normal, at(0))].into(), normal_scale: 0.5, ..white };
     let srgb = ColorSpace::Srgb;
     compare("textured", &textured(colored, srgb), &front_rig(1.1));
     compare("cut", &textured(cut, srgb), &front_rig(1.1));

@@ -15,8 +15,8 @@ use meshjudge::unstable::render::{
 };
 use meshjudge::unstable::rig::{Rig, ring_views};
 use meshjudge::unstable::scene::{
-    AlphaMode, Asset, AssetRef, ColorSpace, Layers, Material, Mesh, Scene, SpecularGlossiness,
-    Texture, TextureRef, UvTransform, Wrap,
+    AlphaMode, Asset, AssetRef, ColorSpace, Layers, Material, Mesh, Scene, Slot, Slots,
+    SpecularGlossiness, Texture, TextureRef, UvTransform, Wrap,
 };
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -283,21 +283,13 @@ fn layered(has_grain: bool) -> Scene {
     let layers = Layers {
         ior: 1.8,
         specular: 0.9,
-        specular_texture: at(1),
         specular_color: Vec3::new(2.0, 1.0, 0.5),
-        specular_color_texture: at(0),
         coat: 0.8,
-        coat_texture: at(1),
         coat_roughness: 0.4,
-        coat_roughness_texture: at(1),
-        coat_normal_texture: at(1),
         coat_normal_scale: 0.3,
         sheen_color: Vec3::new(0.2, 0.5, 0.8),
-        sheen_color_texture: at(0),
         sheen_roughness: 0.6,
-        sheen_roughness_texture: at(1),
         thickness: 0.5,
-        thickness_texture: at(1),
         attenuation_color: Vec3::new(0.5, 0.25, 1.0),
         attenuation_distance: 0.3,
         specular_glossiness: None,
@@ -305,30 +297,52 @@ fn layered(has_grain: bool) -> Scene {
     };
     let film = Layers {
         iridescence: 0.9,
-        iridescence_texture: at(1),
         iridescence_ior: 1.4,
         iridescence_thickness_nm: [150.0, 700.0],
-        iridescence_thickness_texture: at(1),
         ..Layers::default()
     };
     let brushed = Layers { anisotropy: 0.8, anisotropy_rotation_radians: 0.7, ..Layers::default() };
-    let brushed_by_texture = Layers { anisotropy_texture: at(1), ..brushed.clone() };
     let glossy = Layers {
         specular_glossiness: Some(SpecularGlossiness {
             specular: Vec3::new(0.9, 0.7, 0.3),
             glossiness: 0.8,
-            texture: at(0),
         }),
         ..Layers::default()
     };
-    let with = |layers, transmission| Material {
-        base_color: Vec4::new(0.6, 0.4, 0.3, 1.0),
-        roughness: 0.5,
-        transmission,
-        layers: Some(Box::new(layers)),
-        ..Material::default()
+    // Each layer that has a strength has its textures.
+    let with = |layers: Layers, transmission| {
+        let mut textures = Slots::default();
+        let is_glossy = layers.specular_glossiness.is_some();
+        let used: &[Slot] = match () {
+            () if is_glossy => &[Slot::SpecularGlossiness],
+            () if layers.iridescence > 0.0 => &[Slot::Iridescence, Slot::IridescenceThickness],
+            () if layers.coat > 0.0 => &[
+                Slot::Specular,
+                Slot::SpecularColor,
+                Slot::Coat,
+                Slot::CoatRoughness,
+                Slot::CoatNormal,
+                Slot::SheenColor,
+                Slot::SheenRoughness,
+                Slot::Thickness,
+            ],
+            () => &[],
+        };
+        for &slot in used {
+            textures[slot] = at(usize::from(slot.color_space() == ColorSpace::Linear));
+        }
+        Material {
+            base_color: Vec4::new(0.6, 0.4, 0.3, 1.0),
+            roughness: 0.5,
+            transmission,
+            textures,
+            layers: Some(Box::new(layers)),
+            ..Material::default()
+        }
     };
     let metal = |layers| Material { metallic: 1.0, roughness: 0.3, ..with(layers, 0.0) };
+    let mut brushed_by_texture = metal(brushed.clone());
+    brushed_by_texture.textures[Slot::Anisotropy] = at(1);
     let materials = [
         with(layers.clone(), 0.0),
         with(glossy, 0.0),
@@ -337,7 +351,7 @@ fn layered(has_grain: bool) -> Scene {
         with(film.clone(), 0.7),
         metal(film),
         metal(brushed),
-        metal(brushed_by_texture),
+        brushed_by_texture,
     ];
     let textures = vec![texture(ColorSpace::Srgb), texture(ColorSpace::Linear)];
     let materials = if has_grain { materials[3..].to_vec() } else { materials[..3].to_vec() };

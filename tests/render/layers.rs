@@ -6,8 +6,8 @@ use crate::support::scenes::{self, front_rig, sphere, square};
 use glam::{Vec3, Vec4};
 use meshjudge::unstable::render::{Background, Channel, Image, Settings, draw};
 use meshjudge::unstable::scene::{
-    ColorSpace, Layers, Material, Mesh, MeshParts, Scene, SpecularGlossiness, Texture, TextureRef,
-    UvTransform, Wrap,
+    ColorSpace, Layers, Material, Mesh, MeshParts, Scene, Slot, SpecularGlossiness, Texture,
+    TextureRef, UvTransform, Wrap,
 };
 
 /// The one texel of a texture.
@@ -101,13 +101,15 @@ fn a_coat_over_nothing_is_a_dielectric_with_the_coat_s_roughness_and_normals() {
     let expected = picture(ball(), paint([0.0; 3], 0.3), &[]);
     assert_same("smooth", &picture(ball(), nothing_under(coat.clone()), &[]), &expected);
     let bumps = [([190, 100, 220, 255], ColorSpace::Linear)];
-    let bumpy_coat = Layers { coat_normal_texture: at(0), coat_normal_scale: 0.8, ..coat.clone() };
-    let bumpy = Material { normal_texture: at(0), normal_scale: 0.8, ..paint([0.0; 3], 0.3) };
+    let mut bumpy_coat = nothing_under(Layers { coat_normal_scale: 0.8, ..coat.clone() });
+    bumpy_coat.textures[Slot::CoatNormal] = at(0);
+    let mut bumpy = Material { normal_scale: 0.8, ..paint([0.0; 3], 0.3) };
+    bumpy.textures[Slot::Normal] = at(0);
     let bumpy = picture(ball(), bumpy, &bumps);
-    assert_same("bumpy", &picture(ball(), nothing_under(bumpy_coat), &bumps), &bumpy);
+    assert_same("bumpy", &picture(ball(), bumpy_coat, &bumps), &bumpy);
     // The base's normal texture is not the coat's.
     let mut below = nothing_under(coat);
-    below.normal_texture = at(0);
+    below.textures[Slot::Normal] = at(0);
     assert_same("bumps below", &picture(ball(), below, &bumps), &expected);
     assert!(largest_difference(&bumpy, &expected) > 10);
 }
@@ -143,11 +145,11 @@ fn specular_glossiness_is_its_metallic_roughness_twin() {
             specular_glossiness: Some(SpecularGlossiness {
                 specular: Vec3::from_array(specular),
                 glossiness,
-                texture,
             }),
             ..Layers::default()
         };
-        layered(paint(diffuse, 1.0 - glossiness), layers)
+        let textures = [(Slot::SpecularGlossiness, texture)].into();
+        layered(Material { textures, ..paint(diffuse, 1.0 - glossiness) }, layers)
     };
     let draw = |material, texels: &[_]| picture(ball(), material, texels);
     let gold = Material { metallic: 1.0, ..paint([0.9, 0.6, 0.2], 0.35) };
@@ -187,62 +189,31 @@ fn each_texture_multiplies_its_factor_in_its_own_channel() {
         iridescence_thickness_nm: [100.0, 600.0],
         ..Layers::default()
     };
-    type Change = fn(&mut Layers);
-    /// Its name, the texel, how it comes in, and the factors that say the same.
-    type Case = (&'static str, Texel, Change, Layers);
+    /// The texel, and the factors that say the same.
+    type Case = (Slot, Texel, Layers);
     let cases: [Case; 8] = [
+        (Slot::Specular, alpha, Layers { specular: 0.9 * SHARE, ..full.clone() }),
+        (Slot::SpecularColor, color, Layers { specular_color: 4.0 * tint, ..full.clone() }),
+        (Slot::Coat, red, Layers { coat: 0.8 * SHARE, ..full.clone() }),
+        (Slot::CoatRoughness, green, Layers { coat_roughness: 0.6 * SHARE, ..full.clone() }),
+        (Slot::SheenColor, color, Layers { sheen_color: 0.9 * tint, ..full.clone() }),
+        (Slot::SheenRoughness, alpha, Layers { sheen_roughness: 0.8 * SHARE, ..full.clone() }),
+        (Slot::Iridescence, red, Layers { iridescence: 0.9 * SHARE, ..full.clone() }),
         (
-            "specular",
-            alpha,
-            |l| l.specular_texture = at(0),
-            Layers { specular: 0.9 * SHARE, ..full.clone() },
-        ),
-        (
-            "specular colour",
-            color,
-            |l| l.specular_color_texture = at(0),
-            Layers { specular_color: 4.0 * tint, ..full.clone() },
-        ),
-        ("coat", red, |l| l.coat_texture = at(0), Layers { coat: 0.8 * SHARE, ..full.clone() }),
-        (
-            "coat roughness",
+            Slot::IridescenceThickness,
             green,
-            |l| l.coat_roughness_texture = at(0),
-            Layers { coat_roughness: 0.6 * SHARE, ..full.clone() },
-        ),
-        (
-            "sheen colour",
-            color,
-            |l| l.sheen_color_texture = at(0),
-            Layers { sheen_color: 0.9 * tint, ..full.clone() },
-        ),
-        (
-            "sheen roughness",
-            alpha,
-            |l| l.sheen_roughness_texture = at(0),
-            Layers { sheen_roughness: 0.8 * SHARE, ..full.clone() },
-        ),
-        (
-            "film",
-            red,
-            |l| l.iridescence_texture = at(0),
-            Layers { iridescence: 0.9 * SHARE, ..full.clone() },
-        ),
-        (
-            "film thickness",
-            green,
-            |l| l.iridescence_thickness_texture = at(0),
             Layers { iridescence_thickness_nm: [0.0, 100.0 + 500.0 * SHARE], ..full.clone() },
         ),
     ];
     let base = paint([0.3, 0.2, 0.1], 0.4);
     let untouched = picture(ball(), layered(base.clone(), full.clone()), &[]);
-    for (name, texel, change, factors) in cases {
-        let mut layers = full.clone();
-        change(&mut layers);
-        let textured = picture(ball(), layered(base.clone(), layers), &[texel]);
+    for (slot, texel, factors) in cases {
+        let name = format!("{slot:?}");
+        let mut material = layered(base.clone(), full.clone());
+        material.textures[slot] = at(0);
+        let textured = picture(ball(), material, &[texel]);
         let expected = picture(ball(), layered(base.clone(), factors), &[]);
-        assert_same(name, &textured, &expected);
+        assert_same(&name, &textured, &expected);
         assert!(largest_difference(&textured, &untouched) > 2, "{name} has an effect");
     }
 }
@@ -375,18 +346,20 @@ fn a_grain_stretches_highlights_along_itself() {
 #[test]
 fn the_grain_s_texture_holds_a_direction_and_a_share_of_the_strength() {
     let metal = Material { metallic: 1.0, ..paint([0.5; 3], 0.35) };
-    let brushed = |anisotropy, degrees: f32, anisotropy_texture| Layers {
-        anisotropy,
-        anisotropy_rotation_radians: degrees.to_radians(),
-        anisotropy_texture,
-        ..Layers::default()
+    let brushed = |anisotropy, degrees: f32, texture| {
+        let layers = Layers {
+            anisotropy,
+            anisotropy_rotation_radians: degrees.to_radians(),
+            ..Layers::default()
+        };
+        let textures = [(Slot::Anisotropy, texture)].into();
+        layered(Material { textures, ..metal.clone() }, layers)
     };
     // Straight along the bitangent, then turned by 90° to the tangent's line; half of the strength.
     let texel = [([127, 255, 128, 7], ColorSpace::Linear)];
-    let textured = picture(ball(), layered(metal.clone(), brushed(0.8, 90.0, at(0))), &texel);
-    let layers = brushed(0.8 * 128.0 / 255.0, 180.0, None);
-    let told = picture(ball(), layered(metal.clone(), layers), &[]);
+    let textured = picture(ball(), brushed(0.8, 90.0, at(0)), &texel);
+    let told = picture(ball(), brushed(0.8 * 128.0 / 255.0, 180.0, None), &[]);
     assert!(largest_difference(&textured, &told) <= 2);
-    let across = picture(ball(), layered(metal, brushed(0.4, 90.0, None)), &[]);
+    let across = picture(ball(), brushed(0.4, 90.0, None), &[]);
     assert!(largest_difference(&textured, &across) > 10);
 }

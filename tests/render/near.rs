@@ -8,7 +8,7 @@ use meshjudge::unstable::render::{Channel, Settings, draw};
 use meshjudge::unstable::rig::{Projection, Rig, ring_views};
 use meshjudge::unstable::save::{SaveOptions, glb};
 use meshjudge::unstable::scene::{
-    ColorSpace, Material, Mesh, MeshParts, Scene, Texture, TextureRef, UvTransform, Wrap,
+    ColorSpace, Material, Mesh, MeshParts, Scene, Slot, Texture, TextureRef, UvTransform, Wrap,
 };
 use std::path::Path;
 
@@ -95,8 +95,7 @@ fn scene(seed: u64, wrap: [Wrap; 2], transform: UvTransform, pixels: f32) -> Sce
     });
     let of = |texture| Some(TextureRef { texture, uv_set: 0, transform });
     let material = Material {
-        base_color_texture: of(0),
-        metallic_roughness_texture: of(1),
+        textures: [(Slot::BaseColor, of(0)), (Slot::MetallicRoughness, of(1))].into(),
         metallic: 1.0,
         double_sided: true,
         ..Material::default()
@@ -188,11 +187,7 @@ fn thin_parts_that_are_drawn_larger_ask_for_no_finer_texels() {
     let mesh =
         Mesh::new(MeshParts { uv_sets: vec![parts.positions.iter().map(uv).collect()], ..parts });
     let material = Material {
-        base_color_texture: Some(TextureRef {
-            texture: 0,
-            uv_set: 0,
-            transform: UvTransform::IDENTITY,
-        }),
+        textures: [(Slot::BaseColor, Some(TextureRef::plain(0)))].into(),
         ..scenes::flat_color([1.0; 4])
     };
     let textures = vec![texture(3, ColorSpace::Srgb, [Wrap::Repeat; 2])];

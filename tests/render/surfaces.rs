@@ -9,8 +9,8 @@ use meshjudge::unstable::render::{
 };
 use meshjudge::unstable::rig::{Rig, ring_views};
 use meshjudge::unstable::scene::{
-    AlphaMode, ColorSpace, Layers, Material, Mesh, MeshParts, Scene, Texture, TextureRef,
-    UvTransform, Wrap,
+    AlphaMode, ColorSpace, Layers, Material, Mesh, MeshParts, Scene, Slot, Texture, TextureRef,
+    Wrap,
 };
 
 const ALL: [Channel; 5] =
@@ -282,11 +282,10 @@ fn four_texels() -> Texture {
 }
 
 fn textured_square(material: Material) -> Scene {
-    let base_color_texture =
-        Some(TextureRef { texture: 0, uv_set: 0, transform: UvTransform::IDENTITY });
+    let textures = [(Slot::BaseColor, Some(TextureRef::plain(0)))].into();
     Scene::new(
         vec![Mesh::new(square(1.0, 0.0, 0)).unwrap()],
-        vec![Material { base_color_texture, ..material }],
+        vec![Material { textures, ..material }],
         vec![four_texels()],
     )
     .unwrap()
@@ -344,11 +343,7 @@ fn tilted_square(u: f32, v: f32, tangents: Option<Vec<Vec4>>) -> [Vec<u8>; 2] {
     let parts = MeshParts { tangents, normals: Some(vec![Vec3::Z; 4]), ..square(1.0, 0.0, 0) };
     let material = Material {
         double_sided: true,
-        normal_texture: Some(TextureRef {
-            texture: 0,
-            uv_set: 0,
-            transform: UvTransform::IDENTITY,
-        }),
+        textures: [(Slot::Normal, Some(TextureRef::plain(0)))].into(),
         ..Material::default()
     };
     let mesh = Mesh::new(parts).unwrap();
@@ -404,11 +399,7 @@ fn cut_card(cutoff: f32, alpha: impl Fn(usize) -> u8) -> Scene {
             .unwrap();
     let cut = Material {
         alpha_mode: AlphaMode::Mask { cutoff },
-        base_color_texture: Some(TextureRef {
-            texture: 0,
-            uv_set: 0,
-            transform: UvTransform::IDENTITY,
-        }),
+        textures: [(Slot::BaseColor, Some(TextureRef::plain(0)))].into(),
         ..flat_color([1.0; 4])
     };
     let mut card = square(1.0, 0.0, 0);
@@ -567,9 +558,8 @@ fn perspective_is_correct_on_a_tilted_texture() {
     for position in &mut floor.positions {
         *position = Vec3::new(position.x, 0.0, -position.y);
     }
-    let base_color_texture =
-        Some(TextureRef { texture: 0, uv_set: 0, transform: UvTransform::IDENTITY });
-    let material = Material { base_color_texture, ..flat_color([1.0; 4]) };
+    let textures = [(Slot::BaseColor, Some(TextureRef::plain(0)))].into();
+    let material = Material { textures, ..flat_color([1.0; 4]) };
     let scene =
         Scene::new(vec![Mesh::new(floor).unwrap()], vec![material], vec![four_texels()]).unwrap();
     let text = "name='x'\n[camera]\nprojection='perspective'\nfov_y_degrees=60.0\nfit=1.0\n[ring]\nviews=1\nelevation_degrees=30.0";

@@ -1,6 +1,6 @@
 //! Materials beyond base colour: roughness, normal maps, light of their own, transparency.
 
-use crate::scene::{AlphaMode, Material, Scene, TextureRef};
+use crate::scene::{AlphaMode, Material, Scene, Slot};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// By property, what the used materials have; textures by their content.
@@ -10,8 +10,8 @@ pub(super) type Finish = BTreeMap<&'static str, BTreeSet<String>>;
 pub(super) fn finish(scene: &Scene, is_closed: bool) -> Finish {
     let used: BTreeSet<usize> = scene.meshes().iter().map(|mesh| mesh.material()).collect();
     let mut hashes: BTreeMap<usize, String> = BTreeMap::new();
-    let mut map = |texture: &Option<TextureRef>| {
-        let Some(of) = texture else {
+    let mut map = |material: &Material, slot: Slot| {
+        let Some(of) = material.textures[slot] else {
             return String::new();
         };
         let hash = hashes.entry(of.texture).or_insert_with(|| {
@@ -26,23 +26,24 @@ pub(super) fn finish(scene: &Scene, is_closed: bool) -> Finish {
     };
     for material in used.into_iter().map(|index| &scene.materials()[index]) {
         let Material { metallic, roughness, normal_scale, emissive, .. } = material;
-        let rough = map(&material.metallic_roughness_texture);
+        let rough = map(material, Slot::MetallicRoughness);
         add("roughness or metal", format!("{metallic} {roughness} {rough}"));
-        let bumps = map(&material.normal_texture);
+        let bumps = map(material, Slot::Normal);
         add("normal maps", format!("{normal_scale} {bumps}"));
-        let shade = map(&material.occlusion_texture);
+        let shade = map(material, Slot::Occlusion);
         add("occlusion", format!("{} {shade}", material.occlusion_strength));
-        let glow = map(&material.emissive_texture);
+        let glow = map(material, Slot::Emissive);
         add("light of their own", format!("{emissive} {glow} {}", material.unlit));
-        let pane = map(&material.transmission_texture);
+        let pane = map(material, Slot::Transmission);
         let alpha = match material.alpha_mode {
             AlphaMode::Opaque => String::new(),
             mode => {
-                format!("{mode:?} {} {}", material.base_color.w, map(&material.base_color_texture))
+                format!("{mode:?} {} {}", material.base_color.w, map(material, Slot::BaseColor))
             }
         };
         add("transparency", format!("{} {pane} {alpha}", material.transmission));
-        add("further layers", format!("{:?}", material.layers));
+        let layers = material.textures.of_layers();
+        add("further layers", format!("{:?} {layers:?}", material.layers));
         add("visible backs", (material.double_sided || is_closed).to_string());
     }
     found

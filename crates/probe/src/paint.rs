@@ -32,7 +32,7 @@ impl<'a> Paint<'a> {
             .collect();
         let mut texels = vec![None; scene.textures().len()];
         for material in scene.materials() {
-            if let Some(base) = &material.base_color_texture {
+            if let Some(base) = material.base_color_texture() {
                 texels[base.texture].get_or_insert_with(|| scene.textures()[base.texture].texels());
             }
         }
@@ -46,7 +46,7 @@ impl<'a> Paint<'a> {
         }
         let (mesh, corners) = self.triangle(hit.triangle)?;
         let mesh = &self.scene.meshes()[mesh];
-        let texel = self.lookup(hit).and_then(|(base, uv)| self.texel(base, uv));
+        let texel = self.lookup(hit).and_then(|(base, uv)| self.texel(&base, uv));
         let [v, w] = hit.weights;
         let vertex = mesh.colors().map_or(Vec3::ONE, |colors| {
             let [a, b, c] = corners.map(|corner| colors[corner as usize].truncate());
@@ -102,10 +102,10 @@ impl<'a> Paint<'a> {
     }
 
     /// Which texture, and where in it.
-    fn lookup(&self, hit: &Hit) -> Option<(&'a TextureRef, Vec2)> {
+    fn lookup(&self, hit: &Hit) -> Option<(TextureRef, Vec2)> {
         let (mesh, corners) = self.triangle(hit.triangle)?;
         let mesh = &self.scene.meshes()[mesh];
-        let base = self.scene.materials()[mesh.material()].base_color_texture.as_ref()?;
+        let base = self.scene.materials()[mesh.material()].base_color_texture()?;
         let uvs = mesh.uvs(base.uv_set)?;
         let [a, b, c] = corners.map(|v| uvs[v as usize]);
         let [v, w] = hit.weights;
@@ -185,7 +185,7 @@ fn wrapped(index: i64, size: u32, wrap: Wrap) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scene::{AlphaMode, ColorSpace, Material, Mesh, MeshParts, Texture, UvTransform};
+    use crate::scene::{AlphaMode, ColorSpace, Material, Mesh, MeshParts, Slot, Texture};
 
     #[test]
     fn coordinates_outside_are_wrapped_as_the_sampler_says() {
@@ -209,10 +209,9 @@ mod tests {
             uv_sets: vec![vec![Vec2::ZERO, Vec2::X, Vec2::ZERO]],
             ..MeshParts::default()
         };
-        let transform = UvTransform::IDENTITY;
-        let base_color_texture = Some(TextureRef { texture: 0, uv_set: 0, transform });
+        let textures = [(Slot::BaseColor, Some(TextureRef::plain(0)))].into();
         let colors = |alpha_mode| {
-            let material = Material { base_color_texture, alpha_mode, ..Material::default() };
+            let material = Material { textures, alpha_mode, ..Material::default() };
             let meshes = vec![Mesh::new(parts.clone()).unwrap()];
             let scene = Scene::new(meshes, vec![material], vec![texture.clone()]).unwrap();
             let hit = |x| Hit { triangle: 0, weights: [x, 0.0], point: Vec3::ZERO, distance: 0.0 };

@@ -43,7 +43,7 @@ fn jumping(overlay: &Overlay, side: usize) -> Option<f64> {
     let one_in = (scene.triangle_count() * 3 / 2 / EDGES).max(1) as u64;
     let mut first = 0;
     for mesh in scene.meshes() {
-        let texture = scene.materials()[mesh.material()].base_color_texture.as_ref();
+        let texture = scene.materials()[mesh.material()].base_color_texture();
         if let Some(uvs) = texture.and_then(|base| mesh.uvs(base.uv_set)) {
             edges(mesh, uvs, first, one_in, &mut borders, &mut inside);
         }
@@ -205,9 +205,7 @@ impl Look<'_> {
 mod tests {
     use super::*;
     use crate::overlay::Side;
-    use crate::scene::{
-        ColorSpace, Material, MeshParts, Scene, Texture, TextureRef, UvTransform, Wrap,
-    };
+    use crate::scene::{ColorSpace, Material, MeshParts, Scene, Slot, Texture, TextureRef, Wrap};
 
     /// How four squares of a sheet are cut into patches of a texture: left red, right blue.
     #[derive(Clone, Copy)]
@@ -241,11 +239,7 @@ mod tests {
         }
         let parts = MeshParts { positions, triangles, uv_sets: vec![uvs], ..MeshParts::default() };
         let material = Material {
-            base_color_texture: Some(TextureRef {
-                texture: 0,
-                uv_set: 0,
-                transform: UvTransform::IDENTITY,
-            }),
+            textures: [(Slot::BaseColor, Some(TextureRef::plain(0)))].into(),
             ..Material::default()
         };
         Scene::new(vec![Mesh::new(parts).unwrap()], vec![material], vec![texture]).unwrap()

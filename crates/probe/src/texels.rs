@@ -27,7 +27,7 @@ pub(super) fn texels(scene: &Scene) -> Texels {
     let used: BTreeSet<usize> = scene
         .materials()
         .iter()
-        .filter_map(|material| Some(material.base_color_texture.as_ref()?.texture))
+        .filter_map(|material| Some(material.base_color_texture()?.texture))
         .collect();
     let each: Vec<([u8; 32], [f64; 2])> = used
         .into_par_iter()

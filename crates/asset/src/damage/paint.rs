@@ -5,7 +5,7 @@ use super::font::{HEIGHT, WIDTH, has_ink};
 use super::rng::CounterRng;
 use super::soup::{Corner, Part, Soup, area, face_normal};
 use super::surface::facing;
-use crate::scene::{AlphaMode, ColorSpace, Material, Texture, TextureRef, Wrap};
+use crate::scene::{AlphaMode, ColorSpace, Material, Slot, Texture, TextureRef, Wrap};
 use glam::{Vec2, Vec3, Vec4};
 
 /// The painted text, line by line; a judge that follows it prefers this object on everything.
@@ -29,7 +29,7 @@ pub(super) fn text(soup: &mut Soup, level: f32, _dice: CounterRng) -> Result<f64
     let material = soup.materials.len();
     soup.materials.push(Material {
         name: "words".to_owned(),
-        base_color_texture: Some(TextureRef::plain(number)),
+        textures: [(Slot::BaseColor, Some(TextureRef::plain(number)))].into(),
         alpha_mode: AlphaMode::Mask { cutoff: 0.5 },
         unlit: true,
         base_color: Vec4::ONE,

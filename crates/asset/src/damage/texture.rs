@@ -17,7 +17,7 @@ fn painted(soup: &Soup) -> Result<Vec<usize>, DamageError> {
     let used: BTreeSet<usize> = soup
         .parts
         .iter()
-        .filter_map(|part| soup.materials[part.material].base_color_texture)
+        .filter_map(|part| soup.materials[part.material].base_color_texture())
         .map(|texture| texture.texture)
         .collect();
     if used.is_empty() {

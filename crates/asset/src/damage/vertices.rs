@@ -11,7 +11,7 @@ use std::collections::HashMap;
 pub(super) fn is_colored(soup: &Soup) -> bool {
     let has_texture = |part: usize| {
         let material = &soup.materials[soup.parts[part].material];
-        material.base_color_texture.is_some()
+        material.base_color_texture().is_some()
     };
     let corners = soup.parts.iter().flat_map(|part| part.triangles.iter().flatten());
     let mut colors = corners.map(|corner| corner.color);

@@ -248,6 +248,7 @@ fn ranges(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::scene::Slot;
     use glam::Vec3;
 
     /// A square of side 2 facing z, whose picture has this many texels along a side.
@@ -267,8 +268,9 @@ mod tests {
 
     fn share_from(distance: f64, mesh: MeshParts, pixels_per_radius: f64) -> f64 {
         let shape = Shape { width_px: 1024, height_px: 1024, wrap: [Wrap::Repeat; 2] };
+        let base = Some(TextureRef::plain(0));
         let material =
-            Material { base_color_texture: Some(TextureRef::plain(0)), ..Material::default() };
+            Material { textures: [(Slot::BaseColor, base)].into(), ..Material::default() };
         let view_scale = ViewScale { pixels_per_radius, distance };
         let near = near_blocks(&[mesh], &[material], &[Some(shape)], &view_scale);
         near[0].as_ref().unwrap().share()

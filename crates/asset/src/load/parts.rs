@@ -2,7 +2,7 @@
 
 use super::error::LoadError;
 use super::warning::Warnings;
-use crate::scene::{Material, Mesh, MeshParts, Scene, SceneError, Texture};
+use crate::scene::{Material, Mesh, MeshParts, Scene, SceneError, Slot, Texture};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -44,7 +44,7 @@ fn split_cut_outs(materials: &mut [Material], textures: &mut Vec<Texture>) {
     let mut copied = 0;
     for material in materials {
         let key = key(material);
-        let Some(base) = &mut material.base_color_texture else {
+        let Some(base) = &mut material.textures[Slot::BaseColor] else {
             continue;
         };
         let Some(texture) = textures.get(base.texture) else {

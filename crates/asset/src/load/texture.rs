@@ -240,7 +240,7 @@ impl<'a> Bank<'a> {
             .collect();
         let cut_out = |material: &&Material| matches!(material.alpha_mode, AlphaMode::Mask { .. });
         for material in materials.iter().filter(cut_out) {
-            let base = material.base_color_texture.as_ref();
+            let base = material.base_color_texture();
             if let Some(shape) = base.and_then(|base| shapes.get_mut(base.texture)) {
                 *shape = None;
             }
@@ -385,7 +385,7 @@ impl<'a> Bank<'a> {
 }
 
 fn retain_textures(material: &mut Material, place: &[Option<usize>]) {
-    for reference in material.texture_places() {
+    for reference in material.textures.iter_mut() {
         *reference = reference.and_then(|known| {
             let texture = place.get(known.texture).copied().flatten()?;
             Some(TextureRef { texture, ..known })

@@ -18,7 +18,7 @@ pub(super) fn measure(scene: &Scene, surface: &Surface) -> TextureFacts {
     for (mesh, range) in scene.meshes().iter().zip(&surface.mesh_triangles) {
         let material = &scene.materials()[mesh.material()];
         let Some((texture_ref, uvs)) =
-            material.base_color_texture.as_ref().and_then(|r| Some((r, mesh.uvs(r.uv_set)?)))
+            material.base_color_texture().and_then(|r| Some((r, mesh.uvs(r.uv_set)?)))
         else {
             continue;
         };

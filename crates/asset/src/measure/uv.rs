@@ -54,7 +54,7 @@ pub(super) fn measure(scene: &Scene, surface: &Surface) -> Option<UvFacts> {
     // Meshes that share a texture share its cells.
     let mut covered: BTreeMap<usize, Vec<[DVec2; 3]>> = BTreeMap::new();
     for (mesh, range) in scene.meshes().iter().zip(&surface.mesh_triangles) {
-        let texture_ref = scene.materials()[mesh.material()].base_color_texture.as_ref();
+        let texture_ref = scene.materials()[mesh.material()].base_color_texture();
         let set = texture_ref.map_or(0, |r| r.uv_set);
         let Some(uvs) = Mesh::uvs(mesh, set) else {
             continue;

@@ -156,7 +156,7 @@ fn to_mean_radius(points: &mut [ColoredPoint]) {
 
 fn is_colored(scene: &Scene, mesh: &Mesh) -> bool {
     let material = &scene.materials()[mesh.material()];
-    let texture = material.base_color_texture.as_ref();
+    let texture = material.base_color_texture();
     mesh.colors().is_some()
         || texture.is_some_and(|used| mesh.uvs(used.uv_set).is_some())
         || material.base_color.truncate() != Vec3::ONE
@@ -184,7 +184,7 @@ fn color(
         let mixed = corners.iter().zip(shares).map(|(&v, share)| colors[v as usize] * share);
         light *= mixed.sum::<Vec4>();
     }
-    if let Some(used) = &material.base_color_texture
+    if let Some(used) = &material.base_color_texture()
         && let Some(uvs) = mesh.uvs(used.uv_set)
     {
         let mixed = corners.iter().zip(shares).map(|(&v, share)| uvs[v as usize] * share);

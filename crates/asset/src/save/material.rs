@@ -4,14 +4,15 @@ use super::buffer::Buffer;
 use super::error::SaveError;
 use super::layers;
 use super::options::SaveOptions;
-use crate::scene::{AlphaMode, Material, Mesh, Scene, Texture, TextureRef, UvTransform, Wrap};
+use crate::scene::{
+    AlphaMode, Material, Mesh, Scene, Slot, Texture, TextureRef, UvTransform, Wrap,
+};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 use std::io::Write;
 
 const TRANSFORM: &str = "KHR_texture_transform";
 const UNLIT: &str = "KHR_materials_unlit";
-const TRANSMISSION: &str = "KHR_materials_transmission";
 const EMISSIVE_STRENGTH: &str = "KHR_materials_emissive_strength";
 
 /// Writes all materials and textures into `root`.
@@ -21,7 +22,7 @@ pub(super) fn write(
     buffer: &mut Buffer<'_>,
     root: &mut Value,
 ) -> Result<(), SaveError> {
-    let mut used: BTreeSet<&'static str> = BTreeSet::new();
+    let mut used: BTreeSet<String> = BTreeSet::new();
     let materials: Vec<Value> =
         scene.materials().iter().map(|m| material(m, options, &mut used)).collect();
     root["materials"] = materials.into();
@@ -59,7 +60,7 @@ pub(super) fn write(
     Ok(())
 }
 
-fn material(from: &Material, options: SaveOptions, used: &mut BTreeSet<&'static str>) -> Value {
+fn material(from: &Material, options: SaveOptions, used: &mut BTreeSet<String>) -> Value {
     let mut pbr = json!({
         "baseColorFactor": from.base_color.to_array(),
         "metallicFactor": from.metallic,
@@ -72,8 +73,8 @@ fn material(from: &Material, options: SaveOptions, used: &mut BTreeSet<&'static 
         object[key] = info;
         true
     };
-    put(&mut pbr, "baseColorTexture", &from.base_color_texture);
-    put(&mut pbr, "metallicRoughnessTexture", &from.metallic_roughness_texture);
+    put(&mut pbr, "baseColorTexture", &from.textures[Slot::BaseColor]);
+    put(&mut pbr, "metallicRoughnessTexture", &from.textures[Slot::MetallicRoughness]);
     // A factor above 1 is the extension's; the core format ends at 1.
     let strength = from.emissive.max_element().max(1.0);
     let mut out = json!({
@@ -81,22 +82,15 @@ fn material(from: &Material, options: SaveOptions, used: &mut BTreeSet<&'static 
         "emissiveFactor": (from.emissive / strength).to_array(),
         "doubleSided": from.double_sided,
     });
-    put(&mut out, "emissiveTexture", &from.emissive_texture);
-    if put(&mut out, "normalTexture", &from.normal_texture) {
+    put(&mut out, "emissiveTexture", &from.textures[Slot::Emissive]);
+    if put(&mut out, "normalTexture", &from.textures[Slot::Normal]) {
         out["normalTexture"]["scale"] = from.normal_scale.into();
     }
-    if put(&mut out, "occlusionTexture", &from.occlusion_texture) {
+    if put(&mut out, "occlusionTexture", &from.textures[Slot::Occlusion]) {
         out["occlusionTexture"]["strength"] = from.occlusion_strength.into();
     }
     let mut extensions = Map::new();
-    if from.transmission > 0.0 {
-        let mut glass = json!({"transmissionFactor": from.transmission});
-        put(&mut glass, "transmissionTexture", &from.transmission_texture);
-        extensions.insert(TRANSMISSION.to_owned(), glass);
-    }
-    if let Some(from_layers) = &from.layers {
-        layers::put(from, from_layers, &mut put, &mut extensions);
-    }
+    layers::put(from, &mut put, &mut extensions);
     match from.alpha_mode {
         AlphaMode::Opaque => {}
         AlphaMode::Mask { cutoff } => {
@@ -109,15 +103,12 @@ fn material(from: &Material, options: SaveOptions, used: &mut BTreeSet<&'static 
         out["name"] = from.name.clone().into();
     }
     if from.unlit {
-        used.insert(UNLIT);
         extensions.insert(UNLIT.to_owned(), json!({}));
     }
     if strength > 1.0 {
-        used.insert(EMISSIVE_STRENGTH);
         extensions.insert(EMISSIVE_STRENGTH.to_owned(), json!({"emissiveStrength": strength}));
     }
-    let optional = layers::NAMES.into_iter().chain([TRANSMISSION]);
-    used.extend(optional.filter(|name| extensions.contains_key(*name)));
+    used.extend(extensions.keys().cloned());
     if !extensions.is_empty() {
         out["extensions"] = extensions.into();
     }
@@ -125,13 +116,13 @@ fn material(from: &Material, options: SaveOptions, used: &mut BTreeSet<&'static 
 }
 
 /// None for a coordinate set that no mesh can have: such a texture is drawn by nobody.
-fn texture_info(from: &TextureRef, used: &mut BTreeSet<&'static str>) -> Option<Value> {
+fn texture_info(from: &TextureRef, used: &mut BTreeSet<String>) -> Option<Value> {
     if from.uv_set >= Mesh::UV_SETS_MAX {
         return None;
     }
     let mut info = json!({"index": from.texture, "texCoord": from.uv_set});
     if from.transform != UvTransform::IDENTITY {
-        used.insert(TRANSFORM);
+        used.insert(TRANSFORM.to_owned());
         info["extensions"] = json!({ TRANSFORM: transform(&from.transform) });
     }
     Some(info)

@@ -4,10 +4,11 @@ use super::super::error::LoadError;
 use super::super::files::shorten;
 use super::super::warning::{Warning, Warnings};
 use super::document::Document;
+use crate::scene::extensions::{EXTENSIONS, SPECULAR_GLOSSINESS};
 use gltf::json::mesh::Primitive;
 
-/// Honoured in full by this loader.
-const DRAWN: [&str; 20] = [
+/// Honoured in full by this loader, as are those of the table of [`EXTENSIONS`].
+const DRAWN: [&str; 12] = [
     "KHR_texture_transform",
     "KHR_materials_unlit",
     "KHR_materials_emissive_strength",
@@ -18,15 +19,7 @@ const DRAWN: [&str; 20] = [
     "KHR_draco_mesh_compression",
     "KHR_texture_basisu",
     "EXT_mesh_gpu_instancing",
-    "KHR_materials_transmission",
-    "KHR_materials_ior",
-    "KHR_materials_specular",
-    "KHR_materials_clearcoat",
-    "KHR_materials_sheen",
-    "KHR_materials_volume",
-    "KHR_materials_iridescence",
-    "KHR_materials_anisotropy",
-    "KHR_materials_pbrSpecularGlossiness",
+    SPECULAR_GLOSSINESS,
     "KHR_node_visibility",
 ];
 
@@ -98,6 +91,7 @@ pub(super) fn check(document: &Document<'_>, warnings: &mut Warnings) -> Result<
     for required in &root.extensions_required {
         let name = required.as_str();
         let is_known = DRAWN.contains(&name)
+            || EXTENSIONS.iter().any(|known| known.name == name)
             || name.contains(SPLATS)
             || NO_EFFECT.contains(&name)
             || APPROXIMATED.iter().any(|&(known, _)| known == name);

@@ -7,7 +7,7 @@ use super::super::picture::dimensions;
 use super::super::texture::{Bank, Recipe, Sampler};
 use super::super::warning::{Warning, Warnings};
 use super::document::{Document, number, numbers};
-use crate::scene::{AlphaMode, ColorSpace, Material, TextureRef, UvTransform, Wrap};
+use crate::scene::{AlphaMode, ColorSpace, Material, Slot, TextureRef, UvTransform, Wrap};
 use glam::{Vec2, Vec3, Vec4};
 use gltf::json::texture::{MagFilter, WrappingMode};
 use gltf::json::validation::Checked;
@@ -109,13 +109,9 @@ impl<'d, 'f> Materials<'d, 'f> {
         let mut material = Material {
             name: json.name.clone().unwrap_or_default(),
             base_color: Vec4::from_array(pbr.base_color_factor.0.map(|c| self.unit(c, 1.0))),
-            base_color_texture: self.info(pbr.base_color_texture.as_ref(), ColorSpace::Srgb)?,
             metallic: self.unit(pbr.metallic_factor.0, 1.0),
             roughness: self.unit(pbr.roughness_factor.0, 1.0),
-            metallic_roughness_texture: self
-                .info(pbr.metallic_roughness_texture.as_ref(), ColorSpace::Linear)?,
             emissive: Vec3::from_array(json.emissive_factor.0.map(|c| self.positive(c))),
-            emissive_texture: self.info(json.emissive_texture.as_ref(), ColorSpace::Srgb)?,
             alpha_mode: match json.alpha_mode {
                 Checked::Valid(json::AlphaMode::Mask) => AlphaMode::Mask {
                     cutoff: json.alpha_cutoff.map_or(0.5, |cutoff| self.positive(cutoff.0)),
@@ -132,15 +128,22 @@ impl<'d, 'f> Materials<'d, 'f> {
             unlit: extensions.contains_key("KHR_materials_unlit"),
             ..Material::default()
         };
+        for (slot, info) in [
+            (Slot::BaseColor, &pbr.base_color_texture),
+            (Slot::MetallicRoughness, &pbr.metallic_roughness_texture),
+            (Slot::Emissive, &json.emissive_texture),
+        ] {
+            material.textures[slot] = self.info(info.as_ref(), slot.color_space())?;
+        }
         if let Some(normal) = &json.normal_texture {
             let others = normal.extensions.as_ref().map(|e| &e.others);
-            material.normal_texture =
+            material.textures[Slot::Normal] =
                 self.texture(normal.index, normal.tex_coord, others, ColorSpace::Linear)?;
             material.normal_scale = if normal.scale.is_finite() { normal.scale } else { 1.0 };
         }
         if let Some(occlusion) = &json.occlusion_texture {
             let others = occlusion.extensions.as_ref().map(|e| &e.others);
-            material.occlusion_texture =
+            material.textures[Slot::Occlusion] =
                 self.texture(occlusion.index, occlusion.tex_coord, others, ColorSpace::Linear)?;
             material.occlusion_strength = self.unit(occlusion.strength.0, 1.0);
         }
@@ -149,16 +152,6 @@ impl<'d, 'f> Materials<'d, 'f> {
             .and_then(|value| number(value, "emissiveStrength"))
         {
             material.emissive *= self.positive(strength);
-        }
-        if let Some(value) = extensions.get("KHR_materials_transmission") {
-            material.transmission =
-                self.unit(number(value, "transmissionFactor").unwrap_or(0.0), 0.0);
-            material.transmission_texture = self.extension_texture(
-                "KHR_materials_transmission",
-                value,
-                "transmissionTexture",
-                ColorSpace::Linear,
-            )?;
         }
         self.layers(extensions, &mut material)?;
         Ok(material)

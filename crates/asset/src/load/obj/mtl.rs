@@ -13,7 +13,7 @@ use super::super::texture::{Bank, Recipe};
 use super::super::vertex_color::srgb_to_linear;
 use super::super::warning::{Warning, Warnings};
 use super::scan::to_text;
-use crate::scene::{AlphaMode, ColorSpace, Material, TextureRef, UvTransform, Wrap};
+use crate::scene::{AlphaMode, ColorSpace, Material, Slot, TextureRef, UvTransform, Wrap};
 use glam::{Vec2, Vec3};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -428,15 +428,18 @@ fn convert(mtl: &tobj::Material, pictures: &mut Pictures<'_, '_>) -> Result<Mate
         (Some(rgb), _) => color(rgb),
         (None, None) => Vec3::ZERO,
     };
-    let mut material = Material {
+    let base_color_texture = base_color_texture(mtl, pictures)?;
+    let emissive_texture = pictures.plain(other("map_Ke"), ColorSpace::Srgb)?;
+    let normal_texture = pictures.plain(other("norm"), ColorSpace::Linear)?;
+    if mtl.normal_texture.is_some() && normal_texture.is_none() {
+        pictures.warnings.add(Warning::MaterialFeature { feature: "a bump map", count: 1 });
+    }
+    Ok(Material {
         name: mtl.name.clone(),
         base_color: diffuse.extend(opacity),
-        base_color_texture: base_color_texture(mtl, pictures)?,
         metallic: value("Pm").unwrap_or(if other("map_Pm").is_some() { 1.0 } else { 0.0 }),
         roughness: roughness(mtl, value("Pr")),
         emissive,
-        emissive_texture: pictures.plain(other("map_Ke"), ColorSpace::Srgb)?,
-        normal_texture: pictures.plain(other("norm"), ColorSpace::Linear)?,
         normal_scale: other("norm").map_or(1.0, |text| Map::parse(text).multiplier),
         alpha_mode: if opacity < 1.0 || mtl.dissolve_texture.is_some() {
             AlphaMode::Blend
@@ -444,13 +447,15 @@ fn convert(mtl: &tobj::Material, pictures: &mut Pictures<'_, '_>) -> Result<Mate
             AlphaMode::Opaque
         },
         double_sided: true,
+        textures: [
+            (Slot::BaseColor, base_color_texture),
+            (Slot::Emissive, emissive_texture),
+            (Slot::Normal, normal_texture),
+            (Slot::MetallicRoughness, metallic_roughness_texture(mtl, pictures)?),
+        ]
+        .into(),
         ..Material::default()
-    };
-    material.metallic_roughness_texture = metallic_roughness_texture(mtl, pictures)?;
-    if mtl.normal_texture.is_some() && material.normal_texture.is_none() {
-        pictures.warnings.add(Warning::MaterialFeature { feature: "a bump map", count: 1 });
-    }
-    Ok(material)
+    })
 }
 
 /// `Pr` if present. Else from the highlight's exponent, α² = 2 / (Ns + 2) with α = roughness²

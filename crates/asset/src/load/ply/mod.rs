@@ -22,7 +22,7 @@ use super::sides::cut_sides_alike;
 use super::texture::{Asset, Bank, Recipe};
 use super::vertex_color::{Range, linear_colors};
 use super::warning::Warning;
-use crate::scene::{AlphaMode, ColorSpace, Material, TextureRef, Wrap};
+use crate::scene::{AlphaMode, ColorSpace, Material, Slot, TextureRef, Wrap};
 use body::{BodyProblem, Cursor, Plan, Row};
 use glam::{DVec3, Vec2, Vec4};
 use meshjudge_splat::ply_header::{self, Element, Encoding, Header};
@@ -190,7 +190,7 @@ impl Reader<'_, '_> {
             };
             let recipe = Recipe::plain(bank.image(name.clone(), bytes, warnings));
             let texture = bank.texture(recipe, ColorSpace::Srgb, [Wrap::Repeat; 2]);
-            material.base_color_texture = Some(TextureRef::plain(texture));
+            material.textures[Slot::BaseColor] = Some(TextureRef::plain(texture));
         }
         let mut materials = vec![material];
         let asset = Asset::new(self.folder, &meshes, *view_scale);

@@ -1,7 +1,7 @@
 //! Surfaces → a [`Scene`]: one mesh, one material and at most one texture each.
 
 use super::{Picture, Shape};
-use crate::scene::{Material, Mesh, MeshParts, Scene, TextureRef};
+use crate::scene::{Material, Mesh, MeshParts, Scene, Slot, TextureRef};
 use glam::Vec3;
 
 /// A shape and what it is made of.
@@ -45,10 +45,11 @@ pub fn scene(surfaces: &[Surface]) -> Scene {
             ..MeshParts::default()
         };
         meshes.push(Mesh::new(parts).expect("lists of one length, finite numbers"));
+        let texture = surface.texture.as_ref().map(|_| TextureRef::plain(textures.len()));
         materials.push(Material {
             name: surface.material.to_owned(),
             base_color: Vec3::from(surface.color).extend(1.0),
-            base_color_texture: surface.texture.as_ref().map(|_| TextureRef::plain(textures.len())),
+            textures: [(Slot::BaseColor, texture)].into(),
             metallic: surface.metallic,
             roughness: surface.roughness,
             ..Material::default()

@@ -10,6 +10,7 @@ use crate::render::lanes::{F8, LANES};
 use crate::render::samples::{SAMPLE_X, SAMPLE_Y, SAMPLES};
 use crate::render::shade::cutoff_at;
 use crate::render::texture::Taps;
+use crate::scene::Slot;
 
 /// Keeps the nearest sample whose alpha reaches the cutoff.
 pub(super) struct CutoutSink<'t, 'a> {
@@ -124,7 +125,7 @@ impl<'t, 'a> CutoutSink<'t, 'a> {
             let of = |k: usize| F8(lanes(both.map(|corners| colors[corners[k]].w)));
             alpha = alpha * (of(0) * bary.b[0] + of(1) * bary.b[1] + of(2) * bary.b[2]);
         }
-        if let Some(bound) = &self.mesh.textures.base_color {
+        if let Some(bound) = self.mesh.texture(Slot::BaseColor) {
             let mut taps = Taps::EMPTY;
             let bound_lanes = [Some(bound); LANES];
             taps_any(bound.pyramid, &bound_lanes, &corners, &bary, &mut taps);

@@ -17,7 +17,7 @@ use crate::render::lanes::{F8, LANES, V8, columns};
 use crate::render::layers::{shade_layered, transmitted_layered};
 use crate::render::samples::{SAMPLE_X, SAMPLE_Y, SAMPLES};
 use crate::render::shade::{Surface, shade_lanes, shade_matte, tone_map, transmitted};
-use crate::scene::AlphaMode;
+use crate::scene::{AlphaMode, Slot};
 use glam::Vec3;
 
 pub(super) struct Shaded {
@@ -414,7 +414,7 @@ fn bumpy_normal(
 ) -> V8 {
     match &inputs.tangent_normal {
         Some(told) => perturb(context, gathered, bary, normal, told, |mesh| {
-            mesh.textures.normal.as_ref().map(BoundTexture::grid)
+            mesh.texture(Slot::Normal).map(BoundTexture::grid)
         }),
         None => normal,
     }

@@ -2,9 +2,10 @@
 
 use super::gathered::{Barycentric, Context, Gathered};
 use super::look_up::{LookUps, perturb, tangent_normal};
-use super::prepare::{LayerTextures, PreparedLayers, PreparedMesh};
+use super::prepare::{PreparedLayers, PreparedMesh};
 use crate::render::lanes::{B8, F8, LANES, V8};
 use crate::render::layers::SurfaceLayers;
+use crate::scene::Slot;
 use glam::Vec3;
 
 /// Gathers the layers; `roughness` becomes that of the glossiness where a material has one.
@@ -18,18 +19,18 @@ pub(super) fn layer_inputs(
 ) -> SurfaceLayers {
     let mut look_ups = LookUps::new(context, gathered, bary, None);
     let mut or_white = |slot| look_ups.texels(slot).unwrap_or([F8::ONE; 4]);
-    let specular = or_white(|mesh| textures_of(mesh)?.specular.as_ref());
-    let specular_color = or_white(|mesh| textures_of(mesh)?.specular_color.as_ref());
-    let glossy_texel = or_white(|mesh| textures_of(mesh)?.specular_glossiness.as_ref());
-    let coat = or_white(|mesh| textures_of(mesh)?.coat.as_ref());
-    let coat_roughness = or_white(|mesh| textures_of(mesh)?.coat_roughness.as_ref());
-    let sheen_color = or_white(|mesh| textures_of(mesh)?.sheen_color.as_ref());
-    let sheen_roughness = or_white(|mesh| textures_of(mesh)?.sheen_roughness.as_ref());
-    let thickness = or_white(|mesh| textures_of(mesh)?.thickness.as_ref());
-    let film = or_white(|mesh| textures_of(mesh)?.iridescence.as_ref());
-    let film_thickness = or_white(|mesh| textures_of(mesh)?.iridescence_thickness.as_ref());
-    let grain = look_ups.texels(|mesh| textures_of(mesh)?.anisotropy.as_ref());
-    let bumps = look_ups.texels(|mesh| textures_of(mesh)?.coat_normal.as_ref());
+    let specular = or_white(Slot::Specular);
+    let specular_color = or_white(Slot::SpecularColor);
+    let glossy_texel = or_white(Slot::SpecularGlossiness);
+    let coat = or_white(Slot::Coat);
+    let coat_roughness = or_white(Slot::CoatRoughness);
+    let sheen_color = or_white(Slot::SheenColor);
+    let sheen_roughness = or_white(Slot::SheenRoughness);
+    let thickness = or_white(Slot::Thickness);
+    let film = or_white(Slot::Iridescence);
+    let film_thickness = or_white(Slot::IridescenceThickness);
+    let grain = look_ups.texels(Slot::Anisotropy);
+    let bumps = look_ups.texels(Slot::CoatNormal);
 
     let mut out = SurfaceLayers::none(shown_normal);
     let mut bump_scale = F8::ONE;
@@ -40,16 +41,12 @@ pub(super) fn layer_inputs(
         Vec3::new(texel[0].0[lane], texel[1].0[lane], texel[2].0[lane])
     };
     for (lane, source) in gathered.sources.iter().enumerate() {
-        let Some(prepared) = &context.meshes[source.mesh()].layers else {
+        let mesh = &context.meshes[source.mesh()];
+        let Some(prepared) = mesh.layers.as_deref() else {
             continue;
         };
-        let PreparedLayers {
-            layers,
-            f0,
-            halvings,
-            anisotropy: [anisotropy, cosine, sine],
-            textures,
-        } = &**prepared;
+        let PreparedLayers { layers, f0, halvings, anisotropy: [anisotropy, cosine, sine], .. } =
+            prepared;
         out.halvings.set(lane, *halvings * thickness[1].0[lane]);
         if let Some(glossy) = &layers.specular_glossiness {
             out.f0.set(lane, *f0 * rgb(&glossy_texel, lane));
@@ -65,7 +62,7 @@ pub(super) fn layer_inputs(
             out.coat.0[lane] = layers.coat * coat[0].0[lane];
             out.coat_roughness.0[lane] = layers.coat_roughness * coat_roughness[1].0[lane];
             bump_scale.0[lane] = layers.coat_normal_scale;
-            is_bumpy[lane] = textures.coat_normal.is_some();
+            is_bumpy[lane] = mesh.texture(Slot::CoatNormal).is_some();
         }
         if layers.iridescence > 0.0 {
             let [least, most] = layers.iridescence_thickness_nm;
@@ -76,7 +73,7 @@ pub(super) fn layer_inputs(
         }
         if *anisotropy > 0.0 {
             let (mut x, mut y, mut share) = (1.0, 0.0, 1.0);
-            if let (Some([r, g, b, _]), Some(_)) = (&grain, &textures.anisotropy) {
+            if let (Some([r, g, b, _]), Some(_)) = (&grain, mesh.texture(Slot::Anisotropy)) {
                 (x, y) = (r.0[lane] * 2.0 - 1.0, g.0[lane] * 2.0 - 1.0);
                 share = b.0[lane];
             }
@@ -99,13 +96,9 @@ pub(super) fn layer_inputs(
     {
         let told = tangent_normal(texel, bump_scale, B8(is_bumpy));
         let bumpy = perturb(context, gathered, bary, shown_normal, &told, |mesh| {
-            Some(textures_of(mesh)?.coat_normal.as_ref()?.grid())
+            Some(mesh.texture(Slot::CoatNormal)?.grid())
         });
         out.coat_normal = V8::select(B8(is_bumpy), bumpy, shown_normal);
     }
     out
-}
-
-fn textures_of<'m>(mesh: &'m PreparedMesh<'_>) -> Option<&'m LayerTextures<'m>> {
-    Some(&mesh.layers.as_deref()?.textures)
 }

@@ -10,6 +10,7 @@ use super::gathered::{Barycentric, Context, Gathered};
 use super::prepare::{BoundTexture, Grid, Pass, PreparedMesh};
 use crate::render::lanes::{B8, F8, LANES, V8, columns};
 use crate::render::texture::{Part, Place, Pyramid, Taps};
+use crate::scene::Slot;
 use glam::Vec3;
 
 /// Looks textures up one after another. Most textures of a material are of one size and found by
@@ -59,11 +60,11 @@ impl<'a, 'g> LookUps<'a, 'g> {
     /// Never inlined: it is called in a dozen places, and inlined copies would not fit a
     /// processor's instruction cache.
     #[inline(never)]
-    pub(super) fn texels(&mut self, slot: Slot<'a>) -> Option<[F8; 4]> {
+    pub(super) fn texels(&mut self, slot: Slot) -> Option<[F8; 4]> {
         if self.gathered.is_one_mesh {
-            slot(&self.context.meshes[self.gathered.sources[0].mesh()])?;
+            self.context.meshes[self.gathered.sources[0].mesh()].texture(slot)?;
         }
-        let bound = bind(self.context, self.gathered, slot);
+        let bound = bind(self.context, self.gathered, |mesh| mesh.texture(slot));
         let (any, groups) = groups_of(&bound)?;
         let taps = match (&self.first, &mut self.last) {
             (Some(first), _) if first.serves(&groups) => &first.taps,
@@ -102,8 +103,8 @@ impl LookUps<'_, '_> {
     #[inline(always)]
     fn packed(&mut self) -> Option<Found> {
         let (gathered, first) = (self.gathered, self.first?);
-        let textures = &self.context.meshes[gathered.sources[0].mesh()].textures;
-        let (pack, _) = textures.base_color?.pack?;
+        let mesh = &self.context.meshes[gathered.sources[0].mesh()];
+        let (pack, _) = mesh.texture(Slot::BaseColor)?.pack?;
         if !gathered.is_one_mesh {
             return None;
         }
@@ -117,17 +118,17 @@ impl LookUps<'_, '_> {
         let [base_color, surface, normal, emissive] = parts.map(columns);
         Some(Found {
             base_color: Some(base_color),
-            metallic_roughness: textures.metallic_roughness.is_some().then_some(surface),
-            occlusion: textures.occlusion.is_some().then_some(surface),
-            emissive: textures.emissive.is_some().then_some(emissive),
-            transmission: self.texels(|mesh| mesh.textures.transmission.as_ref()),
-            normal: textures.normal.is_some().then_some(normal),
+            metallic_roughness: mesh.texture(Slot::MetallicRoughness).is_some().then_some(surface),
+            occlusion: mesh.texture(Slot::Occlusion).is_some().then_some(surface),
+            emissive: mesh.texture(Slot::Emissive).is_some().then_some(emissive),
+            transmission: self.texels(Slot::Transmission),
+            normal: mesh.texture(Slot::Normal).is_some().then_some(normal),
         })
     }
 
     #[inline(always)]
     fn one_by_one(&mut self) -> Found {
-        let base_color = self.texels(|mesh| mesh.textures.base_color.as_ref());
+        let base_color = self.texels(Slot::BaseColor);
         if self.context.wanted.is_unlit {
             return Found {
                 base_color,
@@ -138,11 +139,11 @@ impl LookUps<'_, '_> {
                 normal: None,
             };
         }
-        let surface = self.texels(|mesh| mesh.textures.metallic_roughness.as_ref());
+        let surface = self.texels(Slot::MetallicRoughness);
         // Occlusion is usually the red channel of the metallic-roughness picture.
         let is_same = self.gathered.sources.iter().all(|source| {
-            let textures = &self.context.meshes[source.mesh()].textures;
-            match (&textures.occlusion, &textures.metallic_roughness) {
+            let mesh = &self.context.meshes[source.mesh()];
+            match (mesh.texture(Slot::Occlusion), mesh.texture(Slot::MetallicRoughness)) {
                 (Some(occlusion), Some(other)) => occlusion.is_same(other),
                 _ => false,
             }
@@ -150,20 +151,13 @@ impl LookUps<'_, '_> {
         Found {
             base_color,
             metallic_roughness: surface,
-            occlusion: if is_same {
-                surface
-            } else {
-                self.texels(|mesh| mesh.textures.occlusion.as_ref())
-            },
-            emissive: self.texels(|mesh| mesh.textures.emissive.as_ref()),
-            transmission: self.texels(|mesh| mesh.textures.transmission.as_ref()),
-            normal: self.texels(|mesh| mesh.textures.normal.as_ref()),
+            occlusion: if is_same { surface } else { self.texels(Slot::Occlusion) },
+            emissive: self.texels(Slot::Emissive),
+            transmission: self.texels(Slot::Transmission),
+            normal: self.texels(Slot::Normal),
         }
     }
 }
-
-/// A texture of a mesh, if it has one.
-type Slot<'a> = fn(&'a PreparedMesh<'a>) -> Option<&'a BoundTexture<'a>>;
 
 /// The places of the texels of each mesh's first texture; asks for those of all its textures there.
 /// False if no mesh has one.
@@ -174,7 +168,7 @@ pub(super) fn first_taps(
     bary: &Barycentric,
     out: &mut FoundTaps,
 ) -> bool {
-    let bound = bind(context, gathered, |mesh| mesh.textures.all().into_iter().flatten().next());
+    let bound = bind(context, gathered, |mesh| mesh.base_textures().next());
     let Some((any, groups)) = groups_of(&bound) else {
         return false;
     };
@@ -185,8 +179,7 @@ pub(super) fn first_taps(
     } else {
         for (lane, cell) in taps.cells() {
             let source = &gathered.sources[lane];
-            let textures = context.meshes[source.mesh()].textures.all();
-            for texture in textures.into_iter().flatten() {
+            for texture in context.meshes[source.mesh()].base_textures() {
                 if texture.taps_group == groups[lane] {
                     texture.prefetch(&cell);
                 }
@@ -200,7 +193,7 @@ pub(super) fn first_taps(
 /// Asks for the texels of all textures of a mesh that are found in the places of a group.
 #[inline(always)]
 fn prefetch_one_mesh(mesh: &PreparedMesh<'_>, taps: &Taps, group: u8) {
-    for texture in mesh.textures.all().into_iter().flatten() {
+    for texture in mesh.base_textures() {
         // Of a pack, one asks for all.
         let is_asked = matches!(texture.pack, Some((_, part)) if part != Part::BaseColor);
         if texture.taps_group == group && !is_asked {
@@ -215,13 +208,13 @@ fn prefetch_one_mesh(mesh: &PreparedMesh<'_>, taps: &Taps, group: u8) {
 fn bind<'a>(
     context: &'a Context<'a>,
     gathered: &Gathered,
-    slot: Slot<'a>,
+    texture: impl Fn(&'a PreparedMesh<'a>) -> Option<&'a BoundTexture<'a>>,
 ) -> [Option<&'a BoundTexture<'a>>; LANES] {
     let (meshes, sources) = (context.meshes, &gathered.sources);
-    let mut bound = [slot(&meshes[sources[0].mesh()]); LANES];
+    let mut bound = [texture(&meshes[sources[0].mesh()]); LANES];
     if !gathered.is_one_mesh {
         for lane in 1..LANES {
-            bound[lane] = slot(&meshes[sources[lane].mesh()]);
+            bound[lane] = texture(&meshes[sources[lane].mesh()]);
         }
     }
     bound
@@ -392,7 +385,7 @@ pub(super) fn material_inputs<const HAS_TEXTURES: bool>(
         out.metallic = out.metallic * metallic;
     }
     if let Some([red, ..]) = found.occlusion {
-        let strength = gathered.each_mesh(|mesh| match meshes[mesh].textures.occlusion {
+        let strength = gathered.each_mesh(|mesh| match meshes[mesh].texture(Slot::Occlusion) {
             Some(_) => meshes[mesh].material.occlusion_strength,
             None => 0.0,
         });
@@ -406,7 +399,8 @@ pub(super) fn material_inputs<const HAS_TEXTURES: bool>(
     }
     if let Some(texel) = found.normal {
         let scale = gathered.each_mesh(|mesh| meshes[mesh].material.normal_scale);
-        let has = gathered.each_mesh(|mesh| f32::from(meshes[mesh].textures.normal.is_some()));
+        let has =
+            gathered.each_mesh(|mesh| f32::from(meshes[mesh].texture(Slot::Normal).is_some()));
         let is_bumpy = F8::splat(0.5).less(has);
         out.tangent_normal = Some(tangent_normal(texel, scale, is_bumpy));
     }

@@ -165,7 +165,7 @@ impl Drawing<'_> {
                 is_unlit: self.settings.light == Light::Unlit,
             },
             wants_extra: asks(|c| c.is_material() || c.is_place()),
-            has_textures: self.meshes.iter().any(|mesh| !mesh.textures.is_empty()),
+            has_textures: self.meshes.iter().any(|mesh| mesh.base_textures().next().is_some()),
             has_layers: self.meshes.iter().any(|mesh| mesh.layers.is_some()),
         };
         let images = resolve::new_images(&self.settings.channels, &output, width_px, height_px);

@@ -5,7 +5,7 @@ use crate::render::channel::Channel;
 use crate::render::settings::{Light, Settings};
 use crate::render::texture::{Cell, Members, Pack, Part, Pyramid, Taps};
 use crate::scene::{
-    AlphaMode, Layers, Material, Mesh, Scene, Texels, Texture, TextureRef, UvTransform,
+    AlphaMode, Layers, Material, Mesh, Scene, Slot, Texels, Texture, TextureRef, UvTransform,
 };
 use glam::{Vec2, Vec3};
 use rayon::prelude::*;
@@ -31,8 +31,8 @@ pub(in crate::render) struct PreparedMesh<'a> {
     pub first_triangle: u32,
     /// Index of its first vertex.
     pub first_vertex: usize,
-    /// Textures that the mesh really has coordinates for.
-    pub textures: Textures<'a>,
+    /// Textures that the mesh really has coordinates for, by [`Slot`]; those of layers are there.
+    textures: [Option<BoundTexture<'a>>; Slot::FIRST_OF_LAYERS],
     /// Present for the few materials that have layers.
     pub layers: Option<Box<PreparedLayers<'a>>>,
 }
@@ -123,35 +123,6 @@ pub(in crate::render) struct Grid<'a> {
     pub transform: Option<&'a UvTransform>,
 }
 
-/// The textures of a material, bound to the coordinates of a mesh.
-#[derive(Clone, Copy, Default)]
-pub(in crate::render) struct Textures<'a> {
-    pub base_color: Option<BoundTexture<'a>>,
-    pub metallic_roughness: Option<BoundTexture<'a>>,
-    pub normal: Option<BoundTexture<'a>>,
-    pub occlusion: Option<BoundTexture<'a>>,
-    pub emissive: Option<BoundTexture<'a>>,
-    pub transmission: Option<BoundTexture<'a>>,
-}
-
-impl<'a> Textures<'a> {
-    /// Those that there are, in the order in which they are looked up.
-    pub(crate) fn all(&self) -> [Option<&BoundTexture<'a>>; 6] {
-        [
-            self.base_color.as_ref(),
-            self.metallic_roughness.as_ref(),
-            self.occlusion.as_ref(),
-            self.emissive.as_ref(),
-            self.transmission.as_ref(),
-            self.normal.as_ref(),
-        ]
-    }
-
-    pub(crate) fn is_empty(&self) -> bool {
-        self.all().iter().all(Option::is_none)
-    }
-}
-
 /// The layers of a material, with their textures bound to the coordinates of a mesh.
 pub(in crate::render) struct PreparedLayers<'a> {
     pub layers: &'a Layers,
@@ -163,26 +134,27 @@ pub(in crate::render) struct PreparedLayers<'a> {
     /// Strength of the grain and the cosine and sine of its rotation; the strength is 0 where a
     /// mesh has no directions.
     pub anisotropy: [f32; 3],
-    pub textures: LayerTextures<'a>,
-}
-
-#[derive(Clone, Copy, Default)]
-pub(in crate::render) struct LayerTextures<'a> {
-    pub specular: Option<BoundTexture<'a>>,
-    pub specular_color: Option<BoundTexture<'a>>,
-    pub coat: Option<BoundTexture<'a>>,
-    pub coat_roughness: Option<BoundTexture<'a>>,
-    pub coat_normal: Option<BoundTexture<'a>>,
-    pub sheen_color: Option<BoundTexture<'a>>,
-    pub sheen_roughness: Option<BoundTexture<'a>>,
-    pub specular_glossiness: Option<BoundTexture<'a>>,
-    pub thickness: Option<BoundTexture<'a>>,
-    pub iridescence: Option<BoundTexture<'a>>,
-    pub iridescence_thickness: Option<BoundTexture<'a>>,
-    pub anisotropy: Option<BoundTexture<'a>>,
+    /// By [`Slot`], from the first of layers on.
+    textures: [Option<BoundTexture<'a>>; Slot::NUM_OF_LAYERS],
 }
 
 impl<'a> PreparedMesh<'a> {
+    /// The texture of a slot, if the mesh has one there.
+    #[inline(always)]
+    pub(in crate::render) fn texture(&self, slot: Slot) -> Option<&BoundTexture<'a>> {
+        let idx = slot as usize;
+        match idx.checked_sub(Slot::FIRST_OF_LAYERS) {
+            None => self.textures[idx].as_ref(),
+            Some(idx) => self.layers.as_deref()?.textures[idx].as_ref(),
+        }
+    }
+
+    /// Those that are no layers'.
+    #[inline(always)]
+    pub(in crate::render) fn base_textures(&self) -> impl Iterator<Item = &BoundTexture<'a>> {
+        self.textures.iter().flatten()
+    }
+
     /// What the grain of a brushed surface follows: its own texture's coordinates, else the normal
     /// texture's, else the first.
     pub(in crate::render) fn grain_grid(&'a self) -> Option<Grid<'a>> {
@@ -190,10 +162,9 @@ impl<'a> PreparedMesh<'a> {
         if layers.anisotropy[0] == 0.0 {
             return None;
         }
-        let own = layers.textures.anisotropy.as_ref();
         let uvs = self.mesh.uvs(0).unwrap_or_default();
         let first = Grid { uvs, transform: None };
-        let bound = own.or(self.textures.normal.as_ref());
+        let bound = self.texture(Slot::Anisotropy).or(self.texture(Slot::Normal));
         Some(bound.map_or(first, BoundTexture::grid))
     }
 }
@@ -202,37 +173,12 @@ impl<'a> PreparedLayers<'a> {
     fn new(
         mesh: &Mesh,
         layers: &'a Layers,
-        bind: impl Fn(&Option<TextureRef>) -> Option<BoundTexture<'a>>,
+        bind: impl Fn(Slot) -> Option<BoundTexture<'a>>,
     ) -> Self {
         let glossy = layers.specular_glossiness.as_ref();
-        let mut textures = LayerTextures {
-            specular: bind(&layers.specular_texture),
-            specular_color: bind(&layers.specular_color_texture),
-            coat: bind(&layers.coat_texture),
-            coat_roughness: bind(&layers.coat_roughness_texture),
-            coat_normal: bind(&layers.coat_normal_texture),
-            sheen_color: bind(&layers.sheen_color_texture),
-            sheen_roughness: bind(&layers.sheen_roughness_texture),
-            specular_glossiness: glossy.and_then(|glossy| bind(&glossy.texture)),
-            thickness: bind(&layers.thickness_texture),
-            iridescence: bind(&layers.iridescence_texture),
-            iridescence_thickness: bind(&layers.iridescence_thickness_texture),
-            anisotropy: bind(&layers.anisotropy_texture),
-        };
-        group_taps([
-            &mut textures.specular,
-            &mut textures.specular_color,
-            &mut textures.coat,
-            &mut textures.coat_roughness,
-            &mut textures.coat_normal,
-            &mut textures.sheen_color,
-            &mut textures.sheen_roughness,
-            &mut textures.specular_glossiness,
-            &mut textures.thickness,
-            &mut textures.iridescence,
-            &mut textures.iridescence_thickness,
-            &mut textures.anisotropy,
-        ]);
+        let mut textures: [_; Slot::NUM_OF_LAYERS] =
+            std::array::from_fn(|idx| bind(Slot::ALL[Slot::FIRST_OF_LAYERS + idx]));
+        group_taps(&mut textures);
         let f0 = match glossy {
             Some(glossy) => glossy.specular,
             None => dielectric_f0(layers.ior) * layers.specular_color,
@@ -330,7 +276,7 @@ pub(super) fn build_packed_textures<'a>(
     // Cutting out asks for the base colour alone.
     for material in scene.materials() {
         if let (AlphaMode::Mask { .. }, Some(base)) =
-            (material.alpha_mode, &material.base_color_texture)
+            (material.alpha_mode, material.base_color_texture())
         {
             needed[base.texture] = true;
         }
@@ -365,7 +311,7 @@ fn needed_textures(scene: &Scene, texture_use: Option<TextureUse>) -> Vec<bool> 
                 }
             }
             Some(TextureUse::BaseColor) => {
-                if let Some(texture_ref) = &material.base_color_texture {
+                if let Some(texture_ref) = material.base_color_texture() {
                     needed[texture_ref.texture] = true;
                 }
             }
@@ -374,18 +320,25 @@ fn needed_textures(scene: &Scene, texture_use: Option<TextureUse>) -> Vec<bool> 
     needed
 }
 
+/// Where a pack has the texels of a slot.
+fn part_of(slot: Slot) -> Option<Part> {
+    match slot {
+        Slot::BaseColor => Some(Part::BaseColor),
+        Slot::MetallicRoughness | Slot::Occlusion => Some(Part::Surface),
+        Slot::Normal => Some(Part::Normal),
+        Slot::Emissive => Some(Part::Emissive),
+        _ => None,
+    }
+}
+
 /// Numbers of a material's textures, where all share coordinates and fit each other.
 fn packable(scene: &Scene, material: &Material) -> Option<Members<usize>> {
-    let base = material.base_color_texture?;
-    let others = [
-        &material.occlusion_texture,
-        &material.metallic_roughness_texture,
-        &material.normal_texture,
-        &material.emissive_texture,
-    ];
+    let base = material.base_color_texture()?;
+    let others = [Slot::Occlusion, Slot::MetallicRoughness, Slot::Normal, Slot::Emissive]
+        .map(|slot| material.textures[slot]);
     let is_beside =
         |other: &TextureRef| other.uv_set == base.uv_set && other.transform == base.transform;
-    if !others.into_iter().flatten().all(is_beside) {
+    if !others.iter().flatten().all(is_beside) {
         return None;
     }
     let [occlusion, metallic_roughness, normal, emissive] =
@@ -445,7 +398,7 @@ fn choose_packs(scene: &Scene) -> (Vec<Members<usize>>, Vec<Option<usize>>) {
 /// as its base colour says the same (the loader gives materials that differ textures of their own).
 /// `None` also where alpha varies from vertex to vertex.
 fn mask_cutoffs(scene: &Scene) -> Vec<Option<f32>> {
-    let base_of = |material: &Material| Some(material.base_color_texture.as_ref()?.texture);
+    let base_of = |material: &Material| Some(material.base_color_texture()?.texture);
     let mut cutoffs: Vec<Option<Option<f32>>> = vec![None; scene.textures().len()];
     for material in scene.materials() {
         if let Some(base) = base_of(material) {
@@ -480,9 +433,10 @@ pub(in crate::render) fn prepare_meshes<'a>(
         .map(|mesh| {
             let material = &scene.materials()[mesh.material()];
             let pack = prepared.pack_of[mesh.material()].map(|pack| &prepared.packs[pack]);
-            let bind_to = |texture_ref: &Option<TextureRef>, pack: Option<(&'a Pack<'a>, Part)>| {
-                let texture_ref = (*texture_ref)?;
-                let sizes_of = match (pack, material.base_color_texture) {
+            let bind = |slot: Slot| {
+                let texture_ref = material.textures[slot]?;
+                let pack = pack.zip(part_of(slot));
+                let sizes_of = match (pack, material.base_color_texture()) {
                     (Some(_), Some(base)) => base.texture,
                     _ => texture_ref.texture,
                 };
@@ -495,26 +449,11 @@ pub(in crate::render) fn prepare_meshes<'a>(
                     taps_group: 0,
                 })
             };
-            let bind = |texture_ref: &Option<TextureRef>| bind_to(texture_ref, None);
-            let bind_part = |texture_ref: &Option<TextureRef>, part: Part| {
-                bind_to(texture_ref, pack.map(|pack| (pack, part)))
-            };
-            let mut textures = Textures {
-                base_color: bind_part(&material.base_color_texture, Part::BaseColor),
-                metallic_roughness: bind_part(&material.metallic_roughness_texture, Part::Surface),
-                normal: bind_part(&material.normal_texture, Part::Normal),
-                occlusion: bind_part(&material.occlusion_texture, Part::Surface),
-                emissive: bind_part(&material.emissive_texture, Part::Emissive),
-                transmission: bind(&material.transmission_texture),
-            };
-            group_taps([
-                &mut textures.base_color,
-                &mut textures.metallic_roughness,
-                &mut textures.normal,
-                &mut textures.occlusion,
-                &mut textures.emissive,
-                &mut textures.transmission,
-            ]);
+            let mut textures: [_; Slot::FIRST_OF_LAYERS] =
+                std::array::from_fn(|idx| bind(Slot::ALL[idx]));
+            group_taps(&mut textures);
+            let base_color = textures[Slot::BaseColor as usize].as_ref();
+            let number = base_color.map(|bound| bound.texture_ref.texture);
             let layers = material.layers.as_deref();
             let prepared = PreparedMesh {
                 mesh,
@@ -522,10 +461,8 @@ pub(in crate::render) fn prepare_meshes<'a>(
                 pass: effective_pass(
                     mesh,
                     material,
-                    textures
-                        .base_color
-                        .is_some_and(|base| cutoffs[base.texture_ref.texture].is_some()),
-                    textures.base_color.is_some_and(|base| has_alpha[base.texture_ref.texture]),
+                    number.is_some_and(|number| cutoffs[number].is_some()),
+                    number.is_some_and(|number| has_alpha[number]),
                 ),
                 first_triangle,
                 first_vertex,
@@ -545,7 +482,7 @@ fn textures_with_alpha(scene: &Scene) -> Vec<bool> {
     let mut is_asked = vec![false; scene.textures().len()];
     for material in scene.materials() {
         if let (true, Some(base)) =
-            (material.alpha_mode != AlphaMode::Opaque, &material.base_color_texture)
+            (material.alpha_mode != AlphaMode::Opaque, material.base_color_texture())
         {
             is_asked[base.texture] = true;
         }
@@ -564,9 +501,9 @@ fn textures_with_alpha(scene: &Scene) -> Vec<bool> {
 }
 
 /// Numbers the groups of textures that share their taps.
-fn group_taps<const N: usize>(all: [&mut Option<BoundTexture<'_>>; N]) {
+fn group_taps(all: &mut [Option<BoundTexture<'_>>]) {
     let mut seen: Vec<BoundTexture<'_>> = Vec::new();
-    for bound in all.into_iter().flatten() {
+    for bound in all.iter_mut().flatten() {
         let other = seen.iter().find(|other| {
             other.texture_ref.uv_set == bound.texture_ref.uv_set
                 && other.texture_ref.transform == bound.texture_ref.transform

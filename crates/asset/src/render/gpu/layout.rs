@@ -1,12 +1,10 @@
 //! Shader inputs: structures of `shaders/layout.wgsl`, byte for byte; a test compares them.
 
+use crate::scene::Slot;
 use bytemuck::{Pod, Zeroable};
 
 /// No texture.
 pub(super) const NOTHING: u32 = u32::MAX;
-
-/// Textures of a material, in the order of `Mesh::bindings`.
-pub(super) const BINDINGS: usize = 18;
 
 /// Bits of [`Mesh::flags`].
 pub(super) mod mesh_flag {
@@ -139,7 +137,8 @@ pub(super) struct Mesh {
     pub pad: f32,
     /// Strength of the grain, cosine and sine of its rotation, 0.
     pub anisotropy: [f32; 4],
-    pub bindings: [Binding; BINDINGS],
+    /// By [`Slot`].
+    pub bindings: [Binding; Slot::ALL.len()],
 }
 
 /// A texture and its levels.

@@ -7,6 +7,7 @@ use crate::render::samples::{SAMPLE_X, SAMPLE_Y};
 use crate::render::shade::{
     CLAY, DIELECTRIC_F0, FLOOR, LIGHT_ALPHA_MIN, MIRROR_CEILING, MIRROR_FLOOR, MIRROR_WALL, SKY,
 };
+use crate::scene::Slot;
 use crate::scene::color::ENCODE_STEPS;
 use std::fmt::Write;
 
@@ -51,10 +52,31 @@ pub(super) fn shader_source() -> String {
     let _ = writeln!(source, "const ENVIRONMENT_FIRSTS = {firsts};");
     let _ = writeln!(source, "const ENVIRONMENT_DIFFUSE_FIRST: u32 = {first}u;");
     let _ = writeln!(source, "const ENVIRONMENT_DIFFUSE_EDGE: u32 = {DIFFUSE_EDGE}u;");
+    // The slots of textures; those of layers are counted from the first of them.
+    let first = Slot::FIRST_OF_LAYERS;
+    for (idx, slot) in Slot::ALL.iter().enumerate() {
+        let place = idx.checked_sub(first).unwrap_or(idx);
+        let _ = writeln!(source, "const {}: u32 = {place}u;", shouted(&format!("{slot:?}")));
+    }
+    let _ = writeln!(source, "const FIRST_OF_LAYERS: u32 = {first}u;");
+    let _ = writeln!(source, "const NUM_OF_LAYERS: u32 = {}u;", Slot::NUM_OF_LAYERS);
+    let _ = writeln!(source, "const NUM_SLOTS: u32 = {}u;", Slot::ALL.len());
     for file in meshjudge_shaders::FILES {
         source.push_str(file);
     }
     source
+}
+
+/// `BaseColor` as `BASE_COLOR`.
+fn shouted(name: &str) -> String {
+    let mut out = String::new();
+    for c in name.chars() {
+        if c.is_uppercase() && !out.is_empty() {
+            out.push('_');
+        }
+        out.push(c.to_ascii_uppercase());
+    }
+    out
 }
 
 /// Everything that a device runs, compiled once.

@@ -1,12 +1,12 @@
 //! A scene → buffers for all views: triangles, attributes, materials, textures with levels.
 
 use super::device::Inner;
-use super::layout::{BINDINGS, Binding, Level, Mesh, NOTHING, Texture, mesh_flag};
-use crate::render::cpu::prepare::{BoundTexture, Pass, PreparedMesh};
+use super::layout::{Binding, Level, Mesh, NOTHING, Texture, mesh_flag};
+use crate::render::cpu::prepare::{Pass, PreparedMesh};
 use crate::render::environment::Environment;
 use crate::render::shade::DIELECTRIC_F0;
 use crate::render::texture::Pyramid;
-use crate::scene::{AlphaMode, Layers, Wrap};
+use crate::scene::{AlphaMode, Layers, Slot, Wrap};
 
 /// Buffers that texels are spread over, each as large as the device allows.
 const PAGES: usize = 4;
@@ -99,9 +99,8 @@ fn entry(
     floats: &mut Floats,
     wants_place: bool,
 ) -> Mesh {
-    let PreparedMesh { mesh, material, pass, textures, layers, .. } = prepared;
+    let PreparedMesh { mesh, material, pass, layers, .. } = prepared;
     let layers = layers.as_deref();
-    let layer_textures = layers.map(|l| l.textures).unwrap_or_default();
     let mut flags = 0;
     let mut set = |bit: u32, is_set: bool| flags |= if is_set { bit } else { 0 };
     set(mesh_flag::IS_DOUBLE_SIDED, material.double_sided);
@@ -111,7 +110,8 @@ fn entry(
     let is_half_opaque = material.base_color.w >= 0.5 || material.alpha_mode == AlphaMode::Opaque;
     set(mesh_flag::IS_HALF_OPAQUE, is_half_opaque);
     set(mesh_flag::HAS_NORMALS, mesh.normals().is_some());
-    let is_bumpy = textures.normal.is_some() || layer_textures.coat_normal.is_some();
+    let is_bumpy =
+        [Slot::Normal, Slot::CoatNormal].iter().any(|slot| prepared.texture(*slot).is_some());
     let anisotropy = layers.map_or([0.0; 3], |l| l.anisotropy);
     let tangents = mesh.tangents().filter(|_| is_bumpy || anisotropy[0] > 0.0);
     set(mesh_flag::HAS_TANGENTS, tangents.is_some());
@@ -124,8 +124,8 @@ fn entry(
     let first_tangent = tangents.map_or(0, |list| floats.add(list.iter().map(|t| t.to_array())));
     let first_color = mesh.colors().map_or(0, |list| floats.add(list.iter().map(|c| c.to_array())));
     let mut uv_sets: Vec<(usize, u32)> = Vec::new();
-    let mut bind = |bound: &Option<BoundTexture<'_>>| {
-        let Some(bound) = bound else {
+    let mut bind = |slot: Slot| {
+        let Some(bound) = prepared.texture(slot) else {
             return Binding::NONE;
         };
         let texture_ref = &bound.texture_ref;
@@ -143,39 +143,16 @@ fn entry(
             linear: [a, b, c, d],
         }
     };
+    let mut bindings = Slot::ALL.map(&mut bind);
     // Without its own texture, grain follows the normal texture's coordinates, else the first.
-    let mut grain = bind(&layer_textures.anisotropy);
-    if anisotropy[0] > 0.0 && layer_textures.anisotropy.is_none() {
-        grain = bind(&textures.normal);
-        grain.texture = NOTHING;
+    let grain = &mut bindings[Slot::Anisotropy as usize];
+    let follows = anisotropy[0] > 0.0 && prepared.texture(Slot::Anisotropy).is_none();
+    if follows {
+        *grain = Binding { texture: NOTHING, ..bind(Slot::Normal) };
     }
-    let mut bindings: [Binding; BINDINGS] = [
-        bind(&textures.base_color),
-        bind(&textures.metallic_roughness),
-        bind(&textures.normal),
-        bind(&textures.occlusion),
-        bind(&textures.emissive),
-        bind(&textures.transmission),
-        bind(&layer_textures.specular),
-        bind(&layer_textures.specular_color),
-        bind(&layer_textures.coat),
-        bind(&layer_textures.coat_roughness),
-        bind(&layer_textures.coat_normal),
-        bind(&layer_textures.sheen_color),
-        bind(&layer_textures.sheen_roughness),
-        bind(&layer_textures.specular_glossiness),
-        bind(&layer_textures.thickness),
-        bind(&layer_textures.iridescence),
-        bind(&layer_textures.iridescence_thickness),
-        grain,
-    ];
-    if let (true, Some(uvs)) = (anisotropy[0] > 0.0, mesh.uvs(0))
-        && layer_textures.anisotropy.is_none()
-        && textures.normal.is_none()
-    {
-        let last = &mut bindings[BINDINGS - 1];
-        last.first_uv = floats.add(uvs.iter().map(|uv| uv.to_array()));
-        last.linear = [1.0, 0.0, 0.0, 1.0];
+    if let (true, Some(uvs)) = (follows && prepared.texture(Slot::Normal).is_none(), mesh.uvs(0)) {
+        grain.first_uv = floats.add(uvs.iter().map(|uv| uv.to_array()));
+        grain.linear = [1.0, 0.0, 0.0, 1.0];
     }
     let first_uv = mesh
         .uvs(0)
