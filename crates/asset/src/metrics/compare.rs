@@ -1,16 +1,16 @@
 //! A result against its reference: surfaces in, numbers out, each with its definition.
 
 use super::align::{Align, Alignment, Body, align};
+use super::both_ways::{BothWays, Resampled};
 use super::definition::{hash_of, to_json};
 use super::distances::{Distances, to_points, to_points_manhattan, to_surface};
 use super::edges::{NEAR, between_edges, on_edges};
 use super::error::MetricError;
 use super::matching::{POINTS_MAX, earthmover};
-use super::metric::{Dimension, Metric, Reads};
+use super::metric::{Dimension, Metric, OfCells, Reads};
 use super::points::PointTree;
 use super::sample::{Sample, sample};
 use super::similarity::Similarity;
-use super::statistics::{f_score, mean, mean_square, quantile, share_within};
 use super::surface::Surface;
 use super::tree::SurfaceTree;
 use super::volume::{Grid, Overlap, inside, overlap};
@@ -131,9 +131,9 @@ const SAMPLER: &str = "area-uniform, SplitMix64 by index, one seed for both";
 impl Definition {
     pub fn of(metric: &Metric, settings: &CompareSettings) -> Self {
         let samples = match metric.kind.reads {
-            Reads::Distances | Reads::Manhattan | Reads::Edges => Some(settings.samples),
+            Reads::Distances(_) | Reads::Manhattan(_) | Reads::Edges(_) => Some(settings.samples),
             Reads::Matching => Some(settings.matched),
-            Reads::Volumes => None,
+            Reads::Volumes(_) => None,
         };
         let has_length = metric.dimension() != Dimension::Share || metric.threshold.is_some();
         Self {
@@ -141,10 +141,9 @@ impl Definition {
             formula: metric.formula(),
             version: DEFINITIONS_VERSION,
             distance: match (metric.kind.reads, metric.is_between_points) {
-                (Reads::Distances, false) => Some("point-surface"),
-                (Reads::Distances, true)
-                | (Reads::Matching | Reads::Manhattan | Reads::Edges, _) => Some("point-point"),
-                (Reads::Volumes, _) => None,
+                (Reads::Volumes(_), _) => None,
+                (Reads::Distances(_), false) => Some("point-surface"),
+                _ => Some("point-point"),
             },
             threshold: metric.threshold,
             samples,
@@ -251,7 +250,7 @@ impl Reference {
         let tree = SurfaceTree::new(&surface);
         let samples = sample(&surface, settings.samples, settings.seed);
         let between_points = settings.metrics.iter().any(|m| {
-            m.is_between_points || matches!(m.kind.reads, Reads::Manhattan | Reads::Edges)
+            m.is_between_points || matches!(m.kind.reads, Reads::Manhattan(_) | Reads::Edges(_))
         });
         Ok(Self {
             point_tree: between_points.then(|| point_tree(&samples)),
@@ -283,15 +282,11 @@ impl Reference {
     pub fn compare_surface(&self, result: Surface) -> Result<Comparison, MetricError> {
         let (placed, result, size_ratio) = self.place(result)?;
         let surface = &placed.surface;
-        let is_asked = |reads: Reads, is_between_points: bool| {
-            self.settings
-                .metrics
-                .iter()
-                .any(|m| m.kind.reads == reads && m.is_between_points == is_between_points)
-        };
+        let metrics = &self.settings.metrics;
+        let is_asked = |of: fn(&Metric) -> bool| metrics.iter().any(of);
         let samples = sample(surface, self.settings.samples, self.settings.seed);
         let diagonal = self.surface.diagonal();
-        let on_surface = is_asked(Reads::Distances, false).then(|| {
+        let on_surface = is_asked(|m| m.reads_distances(false)).then(|| {
             [
                 to_surface(&samples, surface, &self.tree, diagonal),
                 to_surface(&self.samples, &self.surface, &placed.tree, diagonal),
@@ -303,36 +298,37 @@ impl Reference {
                 surfaces: [surface, &self.surface],
                 trees: [&point_tree(&samples), tree],
             }
-            .measured(&is_asked, self.unit_length)
+            .measured(metrics, self.unit_length)
         });
-        let volumes =
-            if is_asked(Reads::Volumes, false) { Some(self.volumes(&placed)?) } else { None };
-        let values = self
-            .settings
-            .metrics
+        let volumes = if is_asked(|m| matches!(m.kind.reads, Reads::Volumes(_))) {
+            Some(self.volumes(&placed)?)
+        } else {
+            None
+        };
+        let values = metrics
             .iter()
             .map(|metric| {
                 let value = match metric.kind.reads {
-                    Reads::Distances => {
+                    Reads::Distances(of) => {
                         let distances = if metric.is_between_points {
                             between.as_ref().and_then(|b| b.plain.as_ref())
                         } else {
                             on_surface.as_ref()
                         };
-                        Ok(distances.map(|[a, b]| self.of_distances(metric, a, b)))
+                        Ok(distances.map(|found| of(&self.both_ways(metric, found))))
                     }
-                    Reads::Manhattan => {
+                    Reads::Manhattan(of) => {
                         let distances = between.as_ref().and_then(|b| b.manhattan.as_ref());
-                        Ok(distances.map(|[a, b]| self.of_distances(metric, a, b)))
+                        Ok(distances.map(|found| of(&self.both_ways(metric, found))))
                     }
-                    Reads::Edges => match between.as_ref().and_then(|b| b.edges.as_ref()) {
-                        Some(Ok([a, b])) => Ok(Some(self.of_distances(metric, a, b))),
+                    Reads::Edges(of) => match between.as_ref().and_then(|b| b.edges.as_ref()) {
+                        Some(Ok(found)) => Ok(Some(of(&self.both_ways(metric, found)))),
                         Some(Err(which)) => {
                             Err(format!("no sample of the {which} is on a sharp edge"))
                         }
                         None => Ok(None),
                     },
-                    Reads::Volumes => volumes.map(|v| v.of(metric)).transpose(),
+                    Reads::Volumes(of) => volumes.map(|found| found.number(of)).transpose(),
                     Reads::Matching => self.matching(&placed).map(Some).map_err(|e| e.to_string()),
                 };
                 self.value(metric, value)
@@ -398,13 +394,11 @@ impl Reference {
         }
     }
 
-    fn of_distances(&self, metric: &Metric, a: &Distances, b: &Distances) -> f64 {
-        let name = metric.kind.name;
-        of_distances(name, metric.threshold, a, b, self.unit_length)
+    fn both_ways<'d>(&self, metric: &Metric, [a, b]: &'d [Distances; 2]) -> BothWays<'d> {
+        BothWays { a, b, unit: self.unit_length, threshold: metric.threshold }
     }
 
-    /// Expected of two independent samples of one surface of area A by N points: the nearest of the
-    /// others is ½ √(A/N) away on the mean, A/(π N) squared, and within τ with 1 − exp(−π τ² N/A).
+    /// What the metric gives of a surface of the reference's area against itself, resampled.
     fn floor(&self, metric: &Metric) -> Option<f64> {
         if !metric.is_between_points {
             return None;
@@ -412,17 +406,11 @@ impl Reference {
         let area_each = self.surface.area()
             / (self.unit_length * self.unit_length)
             / self.settings.samples as f64;
-        let (far, squared) = (0.5 * area_each.sqrt(), area_each / std::f64::consts::PI);
-        match (metric.kind.name, metric.threshold) {
-            ("acc" | "comp" | "cd_l1_half", _) => Some(far),
-            ("cd_l1_sum", _) => Some(2.0 * far),
-            ("acc2" | "comp2" | "cd_l2_half", _) => Some(squared),
-            ("cd_l2_sum", _) => Some(2.0 * squared),
-            ("f" | "f_le" | "precision" | "recall", Some(t)) => {
-                Some(1.0 - libm::exp(-t * t / squared))
-            }
-            _ => None,
-        }
+        (metric.kind.floor)(&Resampled {
+            far: 0.5 * area_each.sqrt(),
+            square: area_each / std::f64::consts::PI,
+            threshold: metric.threshold,
+        })
     }
 }
 
@@ -441,15 +429,11 @@ struct Volumes {
 }
 
 impl Volumes {
-    fn of(self, metric: &Metric) -> Result<f64, String> {
-        let [ours, theirs] = self.cells;
-        if theirs == 0 {
+    fn number(self, of: OfCells) -> Result<f64, String> {
+        if self.cells[1] == 0 {
             return Err("the reference encloses no volume".to_owned());
         }
-        match metric.kind.name {
-            "volume_ratio" => Ok(ours as f64 / theirs as f64),
-            _ => (self.overlap.iou()).ok_or_else(|| "neither encloses a volume".to_owned()),
-        }
+        of(self.cells, self.overlap).ok_or_else(|| "neither encloses a volume".to_owned())
     }
 }
 
@@ -469,14 +453,15 @@ struct BetweenPoints {
 }
 
 impl Between<'_> {
-    fn measured(&self, is_asked: &dyn Fn(Reads, bool) -> bool, unit: f64) -> BetweenPoints {
+    fn measured(&self, metrics: &[Metric], unit: f64) -> BetweenPoints {
+        let is_asked = |of: fn(&Metric) -> bool| metrics.iter().any(of);
         let ([p, q], [x, y], [p_tree, q_tree]) = (self.samples, self.surfaces, self.trees);
         BetweenPoints {
-            plain: is_asked(Reads::Distances, true)
+            plain: is_asked(|m| m.reads_distances(true))
                 .then(|| [to_points(p, x, q, q_tree, y), to_points(q, y, p, p_tree, x)]),
-            manhattan: is_asked(Reads::Manhattan, false)
+            manhattan: is_asked(|m| matches!(m.kind.reads, Reads::Manhattan(_)))
                 .then(|| [to_points_manhattan(p, q_tree), to_points_manhattan(q, p_tree)]),
-            edges: is_asked(Reads::Edges, false).then(|| {
+            edges: is_asked(|m| matches!(m.kind.reads, Reads::Edges(_))).then(|| {
                 let near = NEAR * unit;
                 let p = on_edges(p, p_tree, x, near);
                 let q = on_edges(q, q_tree, y, near);
@@ -495,49 +480,4 @@ impl Between<'_> {
 fn point_tree(samples: &[Sample]) -> PointTree {
     let points: Vec<glam::DVec3> = samples.iter().map(|s| s.point).collect();
     PointTree::new(&points)
-}
-
-/// A number of two lists of distances, `unit` of which are 1. The threshold is in units.
-pub(super) fn of_distances(
-    name: &str,
-    threshold: Option<f64>,
-    a: &Distances,
-    b: &Distances,
-    unit: f64,
-) -> f64 {
-    let mean_of = |d: &Distances| mean(&d.lengths) / unit;
-    let square_of = |d: &Distances| mean_square(&d.lengths) / (unit * unit);
-    let both = |of: &dyn Fn(&Distances) -> f64| of(a) + of(b);
-    let larger = |share: f64| quantile(&a.lengths, share).max(quantile(&b.lengths, share)) / unit;
-    let within = |d: &Distances, is_strict| {
-        share_within(&d.lengths, threshold.unwrap_or(0.0) * unit, is_strict)
-    };
-    let cosine = |d: &Distances, is_signed: bool| {
-        let total =
-            d.cosines.iter().fold(0.0, |sum, cos| sum + if is_signed { *cos } else { cos.abs() });
-        total / d.cosines.len().max(1) as f64
-    };
-    match name.strip_prefix("edge_").unwrap_or(name) {
-        "acc" => mean_of(a),
-        "comp" => mean_of(b),
-        "acc2" => square_of(a),
-        "comp2" => square_of(b),
-        "cd_l1_half" => 0.5 * both(&mean_of),
-        "cd_l1_sum" | "cd_manhattan" => both(&mean_of),
-        "cd_l2_half" => 0.5 * both(&square_of),
-        "cd_l2_sum" => both(&square_of),
-        "cd_l2_total" => both(&|d| square_of(d) * d.lengths.len() as f64),
-        "hausdorff" => larger(1.0),
-        "hausdorff_q50" => larger(0.5),
-        "hausdorff_q90" => larger(0.9),
-        "hausdorff_q95" => larger(0.95),
-        "hausdorff_q99" => larger(0.99),
-        "precision" => within(a, true),
-        "recall" => within(b, true),
-        "f" => f_score(within(a, true), within(b, true)),
-        "f_le" => f_score(within(a, false), within(b, false)),
-        "nc" => 0.5 * both(&|d| cosine(d, false)),
-        "nc_signed" => 0.5 * both(&|d| cosine(d, true)),
-        _ => mean_of(b) - mean_of(a),
-    }
 }

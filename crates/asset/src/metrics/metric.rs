@@ -1,24 +1,31 @@
 //! The metrics that are known: their names, their formulas, which way is better.
 
+use super::both_ways::{BothWays, Resampled};
 use super::error::MetricError;
+use super::volume::Overlap;
+use Reads::{Distances, Edges, Manhattan, Matching, Volumes};
 use serde::Serialize;
 use std::fmt;
 use std::str::FromStr;
 
-/// What of a comparison a metric reads.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// What of a comparison a metric reads, and its number of that.
+#[derive(Debug, Clone, Copy)]
 pub(super) enum Reads {
     /// Distances between samples and the other side; may be taken between samples only.
-    Distances,
+    Distances(OfDistances),
     /// Cells of a grid.
-    Volumes,
+    Volumes(OfCells),
     /// A one-to-one matching of samples.
     Matching,
     /// Distances between samples, by sums of coordinates.
-    Manhattan,
+    Manhattan(OfDistances),
     /// Distances between the samples on sharp edges.
-    Edges,
+    Edges(OfDistances),
 }
+
+pub(super) type OfDistances = fn(&BothWays<'_>) -> f64;
+/// Cells inside the result, inside the reference, and how they overlap.
+pub(super) type OfCells = fn([usize; 2], Overlap) -> Option<f64>;
 
 /// In which unit a number is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -32,130 +39,184 @@ pub enum Dimension {
 }
 
 /// One formula. a: distances of the result's points, b: of the reference's; bars are means.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy)]
 pub(super) struct Kind {
     pub name: &'static str,
     pub formula: &'static str,
     pub dimension: Dimension,
+    /// Least and most that it can be.
+    pub range: (f64, f64),
     pub is_lower_better: bool,
     pub has_threshold: bool,
     pub reads: Reads,
+    /// Between samples: that of a surface against itself, resampled, where it is known.
+    pub floor: fn(&Resampled) -> Option<f64>,
 }
 
-const fn length(name: &'static str, formula: &'static str) -> Kind {
+impl PartialEq for Kind {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+const fn length(name: &'static str, formula: &'static str, reads: Reads) -> Kind {
     Kind {
         name,
         formula,
         dimension: Dimension::Length,
+        range: (0.0, f64::INFINITY),
         is_lower_better: true,
         has_threshold: false,
-        reads: Reads::Distances,
+        reads,
+        floor: |_| None,
     }
 }
 
-const fn squared(name: &'static str, formula: &'static str) -> Kind {
-    Kind { dimension: Dimension::LengthSquared, ..length(name, formula) }
+const fn squared(name: &'static str, formula: &'static str, reads: Reads) -> Kind {
+    Kind { dimension: Dimension::LengthSquared, ..length(name, formula, reads) }
 }
 
-const fn share(name: &'static str, formula: &'static str, has_threshold: bool) -> Kind {
+/// 0 to 1, and more is better.
+const fn share(name: &'static str, formula: &'static str, reads: Reads) -> Kind {
     Kind {
         dimension: Dimension::Share,
+        range: (0.0, 1.0),
         is_lower_better: false,
-        has_threshold,
-        ..length(name, formula)
+        ..length(name, formula, reads)
     }
 }
 
+const fn within(name: &'static str, formula: &'static str, reads: Reads) -> Kind {
+    Kind { has_threshold: true, floor: Resampled::within, ..share(name, formula, reads) }
+}
+
+type Floor = fn(&Resampled) -> Option<f64>;
+const FAR: Floor = |it| Some(it.far);
+const SQUARE: Floor = |it| Some(it.square);
+
 pub(super) const KINDS: [Kind; 28] = [
-    length("acc", "mean a"),
-    length("comp", "mean b"),
-    squared("acc2", "mean a^2"),
-    squared("comp2", "mean b^2"),
-    length("cd_l1_half", "(mean a + mean b) / 2"),
-    length("cd_l1_sum", "mean a + mean b"),
-    squared("cd_l2_half", "(mean a^2 + mean b^2) / 2"),
-    squared("cd_l2_sum", "mean a^2 + mean b^2"),
-    squared("cd_l2_total", "sum a^2 + sum b^2"),
-    length("hausdorff", "max(max a, max b)"),
-    length("hausdorff_q50", "max(q50 a, q50 b), quantiles linear between the two nearest"),
-    length("hausdorff_q90", "max(q90 a, q90 b), quantiles linear between the two nearest"),
-    length("hausdorff_q95", "max(q95 a, q95 b), quantiles linear between the two nearest"),
-    length("hausdorff_q99", "max(q99 a, q99 b), quantiles linear between the two nearest"),
-    share("precision", "share of a < threshold", true),
-    share("recall", "share of b < threshold", true),
-    share(
+    Kind { floor: FAR, ..length("acc", "mean a", Distances(|it| it.means()[0])) },
+    Kind { floor: FAR, ..length("comp", "mean b", Distances(|it| it.means()[1])) },
+    Kind { floor: SQUARE, ..squared("acc2", "mean a^2", Distances(|it| it.squares()[0])) },
+    Kind { floor: SQUARE, ..squared("comp2", "mean b^2", Distances(|it| it.squares()[1])) },
+    Kind {
+        floor: FAR,
+        ..length("cd_l1_half", "(mean a + mean b) / 2", Distances(|it| 0.5 * sum(it.means())))
+    },
+    Kind {
+        floor: |it| Some(2.0 * it.far),
+        ..length("cd_l1_sum", "mean a + mean b", Distances(|it| sum(it.means())))
+    },
+    Kind {
+        floor: SQUARE,
+        ..squared(
+            "cd_l2_half",
+            "(mean a^2 + mean b^2) / 2",
+            Distances(|it| 0.5 * sum(it.squares())),
+        )
+    },
+    Kind {
+        floor: |it| Some(2.0 * it.square),
+        ..squared("cd_l2_sum", "mean a^2 + mean b^2", Distances(|it| sum(it.squares())))
+    },
+    squared("cd_l2_total", "sum a^2 + sum b^2", Distances(|it| sum(it.square_sums()))),
+    length("hausdorff", "max(max a, max b)", Distances(|it| it.larger(1.0))),
+    length(
+        "hausdorff_q50",
+        "max(q50 a, q50 b), quantiles linear between the two nearest",
+        Distances(|it| it.larger(0.5)),
+    ),
+    length(
+        "hausdorff_q90",
+        "max(q90 a, q90 b), quantiles linear between the two nearest",
+        Distances(|it| it.larger(0.9)),
+    ),
+    length(
+        "hausdorff_q95",
+        "max(q95 a, q95 b), quantiles linear between the two nearest",
+        Distances(|it| it.larger(0.95)),
+    ),
+    length(
+        "hausdorff_q99",
+        "max(q99 a, q99 b), quantiles linear between the two nearest",
+        Distances(|it| it.larger(0.99)),
+    ),
+    within("precision", "share of a < threshold", Distances(|it| it.within(true)[0])),
+    within("recall", "share of b < threshold", Distances(|it| it.within(true)[1])),
+    within(
         "f",
         "2 P R / (P + R), 0 where P + R = 0; P = share of a < threshold, R = share of b < threshold",
-        true,
+        Distances(|it| it.f_score(true)),
     ),
-    share(
+    within(
         "f_le",
         "2 P R / (P + R), 0 where P + R = 0; P = share of a <= threshold, R = share of b <= threshold",
-        true,
+        Distances(|it| it.f_score(false)),
     ),
     share(
         "nc",
         "(mean |cos| of a + mean |cos| of b) / 2, cos between the normal of a point's triangle and that of the nearest one, of those as near to 1e-9 of the distance and 1e-12 of the reference's diagonal the first",
-        false,
+        Distances(|it| it.cosines(false)),
     ),
+    Kind {
+        range: (-1.0, 1.0),
+        ..share(
+            "nc_signed",
+            "(mean cos of a + mean cos of b) / 2, cos between the normal of a point's triangle and that of the nearest one, of those as near to 1e-9 of the distance and 1e-12 of the reference's diagonal the first",
+            Distances(|it| it.cosines(true)),
+        )
+    },
+    Kind {
+        range: (f64::NEG_INFINITY, f64::INFINITY),
+        ..length(
+            "asymmetry",
+            "mean b - mean a: above 0 where the result lacks parts, below where it has too many",
+            Distances(|it| it.means()[1] - it.means()[0]),
+        )
+    },
     share(
-        "nc_signed",
-        "(mean cos of a + mean cos of b) / 2, cos between the normal of a point's triangle and that of the nearest one, of those as near to 1e-9 of the distance and 1e-12 of the reference's diagonal the first",
-        false,
+        "iou",
+        "cells inside both / cells inside either; inside: winding number of the cell's middle > 1/2",
+        Volumes(|_, overlap| overlap.iou()),
+    ),
+    Kind {
+        range: (0.0, f64::INFINITY),
+        ..share(
+            "volume_ratio",
+            "cells inside the result / cells inside the reference",
+            Volumes(|[ours, theirs], _| Some(ours as f64 / theirs as f64)),
+        )
+    },
+    length(
+        "cd_manhattan",
+        "mean a + mean b, of the nearest sample by |dx| + |dy| + |dz|, and that sum",
+        Manhattan(|it| sum(it.means())),
     ),
     length(
-        "asymmetry",
-        "mean b - mean a: above 0 where the result lacks parts, below where it has too many",
+        "edge_cd_l1_sum",
+        "mean a + mean b between samples on edges: those with another sample of their side within 0.004 whose normal has |cos| < 0.2",
+        Edges(|it| sum(it.means())),
     ),
-    Kind {
-        reads: Reads::Volumes,
-        ..share(
-            "iou",
-            "cells inside both / cells inside either; inside: winding number of the cell's middle > 1/2",
-            false,
-        )
-    },
-    Kind {
-        reads: Reads::Volumes,
-        ..share("volume_ratio", "cells inside the result / cells inside the reference", false)
-    },
-    Kind {
-        reads: Reads::Manhattan,
-        ..length(
-            "cd_manhattan",
-            "mean a + mean b, of the nearest sample by |dx| + |dy| + |dz|, and that sum",
-        )
-    },
-    Kind {
-        reads: Reads::Edges,
-        ..length(
-            "edge_cd_l1_sum",
-            "mean a + mean b between samples on edges: those with another sample of their side within 0.004 whose normal has |cos| < 0.2",
-        )
-    },
-    Kind {
-        reads: Reads::Edges,
-        ..squared(
-            "edge_cd_l2_sum",
-            "mean a^2 + mean b^2 between samples on edges: those with another sample of their side within 0.004 whose normal has |cos| < 0.2",
-        )
-    },
-    Kind {
-        reads: Reads::Edges,
-        ..share(
-            "edge_f",
-            "2 P R / (P + R), 0 where P + R = 0; P = share of a < threshold, R = share of b < threshold, between samples on edges: those with another sample of their side within 0.004 whose normal has |cos| < 0.2",
-            true,
-        )
-    },
-    Kind {
-        reads: Reads::Matching,
-        ..length(
-            "emd",
-            "least mean distance of a one-to-one matching of equally many points, exactly (shortest augmenting paths)",
-        )
-    },
+    squared(
+        "edge_cd_l2_sum",
+        "mean a^2 + mean b^2 between samples on edges: those with another sample of their side within 0.004 whose normal has |cos| < 0.2",
+        Edges(|it| sum(it.squares())),
+    ),
+    within(
+        "edge_f",
+        "2 P R / (P + R), 0 where P + R = 0; P = share of a < threshold, R = share of b < threshold, between samples on edges: those with another sample of their side within 0.004 whose normal has |cos| < 0.2",
+        Edges(|it| it.f_score(true)),
+    ),
+    length(
+        "emd",
+        "least mean distance of a one-to-one matching of equally many points, exactly (shortest augmenting paths)",
+        Matching,
+    ),
 ];
+
+fn sum([a, b]: [f64; 2]) -> f64 {
+    a + b
+}
 
 /// A requested metric: `cd_l1_half`, `f@0.02`, or `cd_l1_half_pp`, `f_pp@0.02` between samples.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -190,6 +251,11 @@ impl Metric {
         KINDS.iter().map(|kind| kind.name)
     }
 
+    pub(super) fn reads_distances(&self, is_between_points: bool) -> bool {
+        let is_so = matches!(self.kind.reads, Distances(_));
+        is_so && self.is_between_points == is_between_points
+    }
+
     pub fn formula(&self) -> &'static str {
         self.kind.formula
     }
@@ -204,14 +270,7 @@ impl Metric {
 
     /// Least and most that it can be.
     pub fn range(&self) -> (f64, f64) {
-        match (self.kind.name, self.dimension()) {
-            ("asymmetry", _) => (f64::NEG_INFINITY, f64::INFINITY),
-            ("nc_signed", _) => (-1.0, 1.0),
-            ("volume_ratio", _) | (_, Dimension::Length | Dimension::LengthSquared) => {
-                (0.0, f64::INFINITY)
-            }
-            (_, Dimension::Share) => (0.0, 1.0),
-        }
+        self.kind.range
     }
 }
 
@@ -251,7 +310,7 @@ impl FromStr for Metric {
             None => (name, false),
         };
         let kind = KINDS.iter().find(|kind| kind.name == name).ok_or_else(unknown)?;
-        if is_between_points && kind.reads != Reads::Distances {
+        if is_between_points && !matches!(kind.reads, Distances(_)) {
             return Err(unknown());
         }
         let threshold = match (kind.has_threshold, threshold) {

@@ -6,6 +6,7 @@
 //! [docs/METRICS.md](../../../../docs/METRICS.md) gives each formula with its source.
 
 mod align;
+mod both_ways;
 mod colored_points;
 mod compare;
 mod definition;

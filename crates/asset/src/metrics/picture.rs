@@ -128,27 +128,66 @@ struct Window {
 
 const WANG: Window = Window { size: 11, sigma: Some(1.5), border: Border::Valid, is_sample: false };
 
-/// Names and formulas. More is better of all but the first.
-const KINDS: [(&str, &str); 10] = [
-    ("mse", "mean of squared differences over pixels and channels, values 0 to 1"),
-    ("psnr", "10 log10(1 / mse) in dB; identical pictures have none"),
-    ("psnr_union", "psnr over pixels inside either mask"),
+/// Which pixels, or which windows by their middle.
+#[derive(Debug, Clone, Copy)]
+enum Pixels {
+    All,
+    /// Inside either mask.
+    Union,
+    /// Inside the reference's mask.
+    Inside,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Formula {
+    Mse,
+    Psnr(Pixels),
+    Ssim(Window, Pixels),
+    MaskIou,
+}
+
+/// A row of the table: name, formula in words, formula. More is better of all but the first.
+type Kind = (&'static str, &'static str, Formula);
+
+const KINDS: [Kind; 10] = [
+    ("mse", "mean of squared differences over pixels and channels, values 0 to 1", Formula::Mse),
+    ("psnr", "10 log10(1 / mse) in dB; identical pictures have none", Formula::Psnr(Pixels::All)),
+    ("psnr_union", "psnr over pixels inside either mask", Formula::Psnr(Pixels::Union)),
     (
         "psnr_inside",
         "psnr over pixels inside the reference's mask; what floats outside it is not seen",
+        Formula::Psnr(Pixels::Inside),
     ),
     (
         "ssim",
         "Wang et al. 2004: Gaussian window 11 x 11, sigma 1.5, whole windows only, covariances over N, K 0.01 and 0.03, range 1, mean over windows and channels",
+        Formula::Ssim(WANG, Pixels::All),
     ),
-    ("ssim_union", "ssim, mean over the windows whose middle is inside either mask"),
+    (
+        "ssim_union",
+        "ssim, mean over the windows whose middle is inside either mask",
+        Formula::Ssim(WANG, Pixels::Union),
+    ),
     (
         "ssim_uniform7",
         "SSIM with a uniform window 7 x 7, whole windows only, covariances over N - 1, K 0.01 and 0.03, range 1",
+        Formula::Ssim(Window { size: 7, sigma: None, is_sample: true, ..WANG }, Pixels::All),
     ),
-    ("ssim_reflect", "ssim with reflected borders, over the whole picture, variances at least 0"),
-    ("ssim_zero", "ssim with zeros outside, over the whole picture"),
-    ("mask_iou", "pixels inside both masks / inside either; inside: alpha >= 1/2"),
+    (
+        "ssim_reflect",
+        "ssim with reflected borders, over the whole picture, variances at least 0",
+        Formula::Ssim(Window { border: Border::Reflect, ..WANG }, Pixels::All),
+    ),
+    (
+        "ssim_zero",
+        "ssim with zeros outside, over the whole picture",
+        Formula::Ssim(Window { border: Border::Zero, ..WANG }, Pixels::All),
+    ),
+    (
+        "mask_iou",
+        "pixels inside both masks / inside either; inside: alpha >= 1/2",
+        Formula::MaskIou,
+    ),
 ];
 
 /// A metric of pictures, by its name.
@@ -173,7 +212,7 @@ impl PictureMetric {
             metric: self.name(),
             formula: KINDS[self.0].1,
             version: DEFINITIONS_VERSION,
-            background: (self.name() != "mask_iou").then_some(ground),
+            background: (!matches!(KINDS[self.0].2, Formula::MaskIou)).then_some(ground),
         }
     }
 }
@@ -229,7 +268,7 @@ pub fn compare_pictures(
         inside: [result.is_inside(), reference.is_inside()],
     };
     let value = |metric: &PictureMetric| -> Result<PictureValue, MetricError> {
-        let (value, why) = match pair.value(metric.name())? {
+        let (value, why) = match pair.value(KINDS[metric.0].2)? {
             Ok(value) => (Some(value), None),
             Err(why) => (None, Some(why)),
         };
@@ -255,55 +294,52 @@ struct Pair {
 type Found = Result<f64, &'static str>;
 
 impl Pair {
-    fn value(&self, name: &str) -> Result<Found, MetricError> {
+    fn value(&self, formula: Formula) -> Result<Found, MetricError> {
         const NO_MASKS: &str = "no masks";
-        let everywhere = || vec![true; self.width * self.height];
-        let union = || {
-            let [a, b] = [self.inside[0].as_ref()?, self.inside[1].as_ref()?];
-            Some(a.iter().zip(b).map(|(a, b)| *a || *b).collect::<Vec<_>>())
-        };
-        let psnr = |pixels: Option<Vec<bool>>| match pixels {
-            None => Err(NO_MASKS),
-            Some(pixels) => match self.mse(&pixels) {
-                None => Err("nothing inside the masks"),
-                Some(0.0) => Err(IDENTICAL),
-                Some(mse) => Ok(-10.0 * libm::log10(mse)),
-            },
-        };
-        Ok(match name {
-            "mse" => self.mse(&everywhere()).ok_or("no pixels"),
-            "psnr" => psnr(Some(everywhere())),
-            "psnr_union" => psnr(union()),
-            "psnr_inside" => psnr(self.inside[1].clone()),
-            "mask_iou" => match &self.inside {
-                [Some(a), Some(b)] => {
-                    let count = |of: &dyn Fn(bool, bool) -> bool| {
-                        a.iter().zip(b).filter(|(a, b)| of(**a, **b)).count()
-                    };
-                    match count(&|a, b| a || b) {
-                        0 => Err("nothing inside the masks"),
-                        either => Ok(count(&|a, b| a && b) as f64 / either as f64),
-                    }
-                }
-                _ => Err(NO_MASKS),
-            },
-            "ssim_union" => match union() {
+        const NOTHING_INSIDE: &str = "nothing inside the masks";
+        let count = |pixels: &[bool]| pixels.iter().filter(|is_in| **is_in).count();
+        Ok(match formula {
+            Formula::Mse => self.mse(&self.everywhere()).ok_or("no pixels"),
+            Formula::Psnr(pixels) => match self.pixels(pixels) {
                 None => Err(NO_MASKS),
-                Some(pixels) => self.ssim(&WANG, &pixels)?,
+                Some(pixels) => match self.mse(&pixels) {
+                    None => Err(NOTHING_INSIDE),
+                    Some(0.0) => Err(IDENTICAL),
+                    Some(mse) => Ok(-10.0 * libm::log10(mse)),
+                },
             },
-            "ssim_uniform7" => {
-                let window = Window { size: 7, sigma: None, is_sample: true, ..WANG };
-                self.ssim(&window, &everywhere())?
+            Formula::Ssim(window, pixels) => match self.pixels(pixels) {
+                None => Err(NO_MASKS),
+                Some(pixels) => self.ssim(&window, &pixels)?,
+            },
+            Formula::MaskIou => {
+                match (self.of_masks(|a, b| a && b), self.of_masks(|a, b| a || b)) {
+                    (Some(both), Some(either)) => match count(&either) {
+                        0 => Err(NOTHING_INSIDE),
+                        either => Ok(count(&both) as f64 / either as f64),
+                    },
+                    _ => Err(NO_MASKS),
+                }
             }
-            "ssim_reflect" | "ssim_zero" => {
-                let border = match name {
-                    "ssim_zero" => Border::Zero,
-                    _ => Border::Reflect,
-                };
-                self.ssim(&Window { border, ..WANG }, &everywhere())?
-            }
-            _ => self.ssim(&WANG, &everywhere())?,
         })
+    }
+
+    fn everywhere(&self) -> Vec<bool> {
+        vec![true; self.width * self.height]
+    }
+
+    /// `None` without the masks that they need.
+    fn pixels(&self, pixels: Pixels) -> Option<Vec<bool>> {
+        match pixels {
+            Pixels::All => Some(self.everywhere()),
+            Pixels::Union => self.of_masks(|a, b| a || b),
+            Pixels::Inside => self.inside[1].clone(),
+        }
+    }
+
+    fn of_masks(&self, of: impl Fn(bool, bool) -> bool) -> Option<Vec<bool>> {
+        let [a, b] = self.inside.each_ref().map(Option::as_ref);
+        Some(a?.iter().zip(b?).map(|(a, b)| of(*a, *b)).collect())
     }
 
     /// `None` without a pixel.

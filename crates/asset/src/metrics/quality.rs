@@ -22,6 +22,8 @@ struct Facts {
 
 struct Kind {
     name: &'static str,
+    /// Most that it can be; the least is 0.
+    max: f64,
     formula: &'static str,
     /// None where neither more nor less is better by itself.
     is_lower_better: Option<bool>,
@@ -45,48 +47,56 @@ fn whole(value: f64, is_complete: bool) -> Result<f64, &'static str> {
 const KINDS: [Kind; 17] = [
     Kind {
         name: "watertight",
+        max: 1.0,
         formula: "1 where every edge has two faces that agree on the direction (equal positions are one vertex), else 0",
         is_lower_better: Some(false),
         read: |f| yes(f.mesh.is_watertight),
     },
     Kind {
         name: "edge_manifold",
+        max: 1.0,
         formula: "1 where no edge has more than two faces, else 0",
         is_lower_better: Some(false),
         read: |f| yes(f.quality.manifold.is_edge_manifold),
     },
     Kind {
         name: "vertex_manifold",
+        max: 1.0,
         formula: "1 where the faces at each vertex are one fan, else 0",
         is_lower_better: Some(false),
         read: |f| yes(f.quality.manifold.is_vertex_manifold),
     },
     Kind {
         name: "crossings",
+        max: f64::INFINITY,
         formula: "pairs of triangles without a common vertex that intersect in a segment",
         is_lower_better: Some(true),
         read: |f| whole(f.quality.crossings.pairs as f64, f.quality.crossings.is_complete),
     },
     Kind {
         name: "crossing_area",
+        max: 1.0,
         formula: "area of triangles in such a pair / area",
         is_lower_better: Some(true),
         read: |f| whole(f.quality.crossings.area_share, f.quality.crossings.is_complete),
     },
     Kind {
         name: "components",
+        max: f64::INFINITY,
         formula: "pieces connected by shared positions",
         is_lower_better: None,
         read: |f| Ok(f.mesh.parts.components as f64),
     },
     Kind {
         name: "floaters",
+        max: f64::INFINITY,
         formula: "groups of pieces with a gap around them and under 6 % of the area",
         is_lower_better: Some(true),
         read: |f| whole(f.mesh.parts.floaters as f64, f.mesh.parts.is_complete),
     },
     Kind {
         name: "degenerate",
+        max: 1.0,
         formula: "triangles of the file without area / all of its triangles",
         is_lower_better: Some(true),
         read: |f| {
@@ -96,18 +106,21 @@ const KINDS: [Kind; 17] = [
     },
     Kind {
         name: "duplicates",
+        max: 1.0,
         formula: "triangles with the three positions of an earlier one / triangles",
         is_lower_better: Some(true),
         read: |f| share_of_triangles(f, f.mesh.counts.duplicate_triangles),
     },
     Kind {
         name: "needles",
+        max: 1.0,
         formula: "triangles with an angle under 1 degree / triangles",
         is_lower_better: Some(true),
         read: |f| Ok(f.quality.triangles.needle_share),
     },
     Kind {
         name: "uv_overlap",
+        max: 1.0,
         formula: "share of the used texture that more than one triangle uses, in cells of 1/1024",
         is_lower_better: Some(true),
         read: |f| {
@@ -117,6 +130,7 @@ const KINDS: [Kind; 17] = [
     },
     Kind {
         name: "uv_stretch",
+        max: f64::INFINITY,
         formula: "L2 stretch of texture coordinates scaled to the surface's area; 1 is none",
         is_lower_better: Some(true),
         read: |f| {
@@ -126,6 +140,7 @@ const KINDS: [Kind; 17] = [
     },
     Kind {
         name: "texel_spread",
+        max: f64::INFINITY,
         formula: "90 % over 10 % quantile of texels along a unit of length, by area; 1 is even",
         is_lower_better: Some(true),
         read: |f| {
@@ -135,6 +150,7 @@ const KINDS: [Kind; 17] = [
     },
     Kind {
         name: "texel_density",
+        max: f64::INFINITY,
         formula: "texels along the box's diagonal if all were spread evenly over the textured area",
         is_lower_better: None,
         read: |f| {
@@ -144,18 +160,21 @@ const KINDS: [Kind; 17] = [
     },
     Kind {
         name: "triangles",
+        max: f64::INFINITY,
         formula: "triangles in the file",
         is_lower_better: None,
         read: |f| Ok(f.mesh.counts.triangles as f64),
     },
     Kind {
         name: "file_bytes",
+        max: f64::INFINITY,
         formula: "bytes of the asset's file, without files that it names",
         is_lower_better: None,
         read: |f| Ok(f.file_bytes as f64),
     },
     Kind {
         name: "size",
+        max: f64::INFINITY,
         formula: "longest side of the box, in the file's unit",
         is_lower_better: None,
         read: |f| {
@@ -188,11 +207,7 @@ impl QualityMetric {
 
     /// Least and most that it can be.
     pub fn range(self) -> (f64, f64) {
-        match self.kind.name {
-            "watertight" | "edge_manifold" | "vertex_manifold" | "crossing_area" | "degenerate"
-            | "duplicates" | "needles" | "uv_overlap" => (0.0, 1.0),
-            _ => (0.0, f64::INFINITY),
-        }
+        (0.0, self.kind.max)
     }
 
     pub fn definition(self) -> FigureDefinition {
