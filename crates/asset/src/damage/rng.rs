@@ -1,5 +1,6 @@
 //! Counter-based generator: random numbers that depend only on a seed, a stream and an index.
 
+use crate::scene::draws::{STEP, mixed};
 use glam::Vec3;
 
 /// Counter-based (as Salmon et al. 2011, with the finaliser of SplitMix64): each number is a
@@ -19,8 +20,7 @@ impl CounterRng {
 
     /// From 0 to below 1, in steps of 2⁻²⁴.
     pub(super) fn unit(self, index: u64) -> f32 {
-        (mix(self.0.wrapping_add(index.wrapping_mul(0x9E37_79B9_7F4A_7C15))) >> 40) as f32
-            / (1 << 24) as f32
+        (mix(self.0.wrapping_add(index.wrapping_mul(STEP))) >> 40) as f32 / (1 << 24) as f32
     }
 
     /// From −1 to below 1.
@@ -45,10 +45,6 @@ impl CounterRng {
     }
 }
 
-/// The finaliser of SplitMix64 (Steele, Lea & Flood 2014).
 fn mix(x: u64) -> u64 {
-    let x = x.wrapping_add(0x9E37_79B9_7F4A_7C15);
-    let x = (x ^ (x >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    let x = (x ^ (x >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    x ^ (x >> 31)
+    mixed(x.wrapping_add(STEP))
 }

@@ -52,9 +52,10 @@ pub mod parts {
     pub use super::distances::{Distances, to_points, to_surface};
     pub use super::matching::earthmover;
     pub use super::points::{NearPoint, PointTree};
-    pub use super::sample::{Draws, Sample, sample, sample_with};
+    pub use super::sample::{Sample, sample, sample_with};
     pub use super::statistics::{f_score, mean, mean_square, quantile, share_within};
     pub use super::tree::{Closest, SurfaceTree};
     pub use super::volume::{Grid, Overlap, inside, overlap};
     pub use super::winding::Winding;
+    pub use crate::scene::draws::Draws;
 }

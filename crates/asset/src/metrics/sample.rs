@@ -1,35 +1,9 @@
 //! Points drawn on a surface, evenly by area, by a generator that is part of the definition.
 
 use super::surface::Surface;
+use crate::scene::draws::Draws;
 use glam::DVec3;
 use rayon::prelude::*;
-
-/// SplitMix64 (Steele, Lea & Flood 2014) as a function of the index: what a generator seeded with
-/// `seed` returns at its draw `index`, from
-/// 0. The same numbers with any number of threads, and in any language that has 64-bit integers.
-#[derive(Debug, Clone, Copy)]
-pub struct Draws {
-    seed: u64,
-}
-
-impl Draws {
-    pub fn new(seed: u64) -> Self {
-        Self { seed }
-    }
-
-    pub fn bits(self, index: u64) -> u64 {
-        let step = 0x9E37_79B9_7F4A_7C15_u64;
-        let x = self.seed.wrapping_add(index.wrapping_add(1).wrapping_mul(step));
-        let x = (x ^ (x >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        let x = (x ^ (x >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        x ^ (x >> 31)
-    }
-
-    /// From 0 to below 1, in steps of 2⁻⁵³.
-    pub fn unit(self, index: u64) -> f64 {
-        (self.bits(index) >> 11) as f64 / (1_u64 << 53) as f64
-    }
-}
 
 /// A point on a surface and the triangle it was drawn on.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -3,6 +3,7 @@
 use super::error::MetricError;
 use crate::measure::sum_fixed;
 use crate::scene::Scene;
+use crate::scene::draws::{STEP, mixed};
 use glam::DVec3;
 use rayon::prelude::*;
 
@@ -197,17 +198,10 @@ fn added(a: [u64; 2], b: [u64; 2]) -> [u64; 2] {
     [a[0].wrapping_add(b[0]), a[1].wrapping_add(b[1])]
 }
 
-/// SplitMix64's finaliser (Steele, Lea & Flood 2014).
-fn mixed(x: u64) -> u64 {
-    let x = (x ^ (x >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    let x = (x ^ (x >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    x ^ (x >> 31)
-}
-
 /// Two independent words of a position; −0 is 0.
 fn fingerprint(position: DVec3) -> [u64; 2] {
     let bits = (position + DVec3::ZERO).to_array().map(f64::to_bits);
-    [0x9E37_79B9_7F4A_7C15_u64, 0xD1B5_4A32_D192_ED03].map(|step| {
+    [STEP, 0xD1B5_4A32_D192_ED03].map(|step| {
         bits.into_iter().fold(step, |word, bits| mixed((word ^ bits).wrapping_add(step)))
     })
 }

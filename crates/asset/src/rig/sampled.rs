@@ -2,6 +2,7 @@
 
 use super::lens::Projection;
 use super::view::View;
+use crate::scene::draws::Draws;
 use serde::Deserialize;
 
 /// How directions are chosen.
@@ -73,7 +74,7 @@ const CUTS_MAX: u32 = 3;
 impl Sampled {
     /// The views, in order; `projection` is the rig's. `None` if the formula has no such count.
     pub(super) fn views(&self, projection: Projection) -> Option<Vec<View>> {
-        let mut dice = Dice(self.seed.unwrap_or(0));
+        let mut dice = Dice { draws: Draws::new(self.seed.unwrap_or(0)), index: 0 };
         let mut directions = Vec::with_capacity(self.views);
         match self.formula {
             Formula::Hammersley | Formula::HammersleyUpper => {
@@ -162,16 +163,16 @@ fn radical_inverse(i: u32) -> f64 {
     f64::from(i.reverse_bits()) / 4_294_967_296.0
 }
 
-/// SplitMix64 (Steele, Lea and Flood 2014), as numbers from 0 up to 1.
-struct Dice(u64);
+/// Numbers from 0 up to 1, one after another.
+struct Dice {
+    draws: Draws,
+    index: u64,
+}
 
 impl Dice {
     fn next(&mut self) -> f64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) >> 11) as f64 / (1_u64 << 53) as f64
+        self.index += 1;
+        self.draws.unit(self.index - 1)
     }
 }
 

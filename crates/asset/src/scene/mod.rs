@@ -7,6 +7,7 @@
 mod asset;
 mod bounds;
 pub(crate) mod color;
+pub(crate) mod draws;
 mod error;
 pub(crate) mod extensions;
 mod layers;

@@ -267,6 +267,7 @@ mod tests {
     use crate::render::Settings;
     use crate::render::shot::Shot;
     use crate::rig::Rig;
+    use crate::scene::draws::{STEP, mixed};
     use crate::scene::{Material, Mesh, MeshParts, Scene};
     use glam::Vec3;
 
@@ -278,12 +279,8 @@ mod tests {
 
     impl Numbers {
         fn below(&mut self, end: i32) -> i32 {
-            // SplitMix64 (Steele, Lea and Flood 2014).
-            self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-            let mut z = self.0;
-            z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-            z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-            ((z ^ (z >> 31)) % end as u64) as i32
+            self.0 = self.0.wrapping_add(STEP);
+            (mixed(self.0) % end as u64) as i32
         }
 
         /// Corners of triangles of every size, many of them on samples and at one depth; a few out
