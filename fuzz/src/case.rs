@@ -4,7 +4,7 @@
 //! Streams inside a glTF file (Draco, meshopt, KTX2, pictures) are wrapped in the smallest
 //! container that leads to their decoder, so that no byte of an input is spent on the container.
 
-use meshjudge_asset::load::{LoadError, Loaded, Options, load_for};
+use meshjudge_asset::load::{Choices, LoadError, Loaded, Options, load_asset};
 use meshjudge_asset::scene::{Asset, ViewScale};
 use meshjudge_splat::{read, write};
 use std::path::{Path, PathBuf};
@@ -119,7 +119,7 @@ pub fn load_in(folder: &Path, target: Target, input: &[u8]) -> Result<Loaded<Ass
     };
     // Small pictures from afar: what large textures are kept of is found as well.
     let view_scale = ViewScale { pixels_per_radius: 64.0, distance: 3.0 };
-    let loaded = load_for(&path, &Options::default(), Some(&view_scale))?;
+    let loaded = load_asset(&path, &Options::default(), Choices::at(Some(&view_scale)))?;
     if let Asset::Splats(splats) = &loaded.scene {
         write_again(splats.read());
     }

@@ -4,7 +4,9 @@ use crate::error::{InternalError, OrRaise, PictureError, Raise, invalid, unknown
 use crate::picture::Picture;
 use crate::pool::SHARED;
 use meshjudge::unstable::ask::{Drawing, ViewOptions};
-use meshjudge::unstable::load::{LoadError as LibraryLoadError, Loaded, Options, load_bytes};
+use meshjudge::unstable::load::{
+    Choices, LoadError as LibraryLoadError, Loaded, Options, Source, load_asset,
+};
 use meshjudge::unstable::objects;
 use meshjudge::unstable::render::{Channel, RenderError, draw};
 use meshjudge::unstable::save::{SaveOptions, glb};
@@ -38,6 +40,11 @@ impl Asset {
     }
 }
 
+/// A whole file in memory.
+fn mesh_of(glb: &[u8], name: &Path, options: &Options) -> Result<Loaded, LibraryLoadError> {
+    load_asset(Source::bytes(glb, name), options, Choices::default())?.into_mesh()
+}
+
 /// A pickled asset: its GLB file, and what that does not say.
 #[pyfunction]
 pub(crate) fn restore_asset(
@@ -51,7 +58,7 @@ pub(crate) fn restore_asset(
 ) -> PyResult<Asset> {
     let wrong = |e: serde_json::Error| InternalError::new_err(format!("pickled options: {e}"));
     let options = serde_json::from_str(options).map_err(wrong)?;
-    let loaded = SHARED.run(py, move || load_bytes(&glb, &path, &Options::default()))?;
+    let loaded = SHARED.run(py, move || mesh_of(&glb, &path, &Options::default()))?;
     let loaded = Loaded { hash, variants, ..loaded.or_raise()? };
     Ok(Asset { warnings, ..Asset::new(Arc::new(loaded), options) })
 }
@@ -273,7 +280,7 @@ pub(crate) fn object_prompts() -> Vec<(String, String)> {
 /// An asset made of a scene: what its GLB file would be.
 pub(crate) fn asset_of_glb(bytes: &[u8], name: &Path) -> PyResult<Asset> {
     let options = Options::default();
-    let loaded = load_bytes(bytes, name, &options)
+    let loaded = mesh_of(bytes, name, &options)
         .map_err(|e| InternalError::new_err(format!("the built-in file does not load ({e})")))?;
     Ok(Asset::new(Arc::new(loaded), options))
 }

@@ -9,8 +9,8 @@ use crate::pool::SHARED;
 use crate::splats::Splats;
 use meshjudge::unstable::front::FrontError;
 use meshjudge::unstable::load::{
-    LoadError as LibraryLoadError, Loaded, NamedFiles, Options, Turn, VertexColors, load_bytes_for,
-    load_for, load_turned,
+    self as library, Choices, LoadError as LibraryLoadError, Loaded, NamedFiles, Options, Turn,
+    VertexColors, load_asset,
 };
 use meshjudge::unstable::measure::{measure, measure_quality};
 use meshjudge::unstable::scene::{Asset as Shown, ViewScale};
@@ -75,8 +75,11 @@ impl Source {
         let options = &self.options(*options);
         match self {
             Self::There(loaded, _) => Ok(Arc::clone(loaded)),
-            Self::File(path) => load_for(path, options, view_scale).map(Arc::new),
-            Self::Bytes(bytes, name, _) => load_bytes_for(bytes, name, options, None).map(Arc::new),
+            Self::File(path) => load_asset(path, options, Choices::at(view_scale)).map(Arc::new),
+            Self::Bytes(bytes, name, _) => {
+                load_asset(library::Source::bytes(bytes, name), options, Choices::default())
+                    .map(Arc::new)
+            }
         }
     }
 
@@ -89,7 +92,11 @@ impl Source {
         let Options { up, front, .. } = self.options(*options);
         let turn = Turn { up, front, yaw_degrees };
         if let Self::File(path) = self {
-            return Ok(Arc::new(load_turned(path, options, Some(turn), None)?));
+            return Ok(Arc::new(load_asset(
+                path,
+                options,
+                Choices { turn: Some(turn), ..Choices::default() },
+            )?));
         }
         let rotated = self.open(options, None)?.rotated(turn);
         let rotated = rotated.map_err(|e| FrontError::Input { reason: e.to_string() })?;
@@ -142,8 +149,11 @@ pub(crate) fn load(
         (Source::Bytes(bytes, name, _), Some(files)) => {
             let raised = Arc::new(Mutex::new(None));
             let files = named_files(&files, &raised)?;
-            let loaded =
-                SHARED.run(py, move || load_bytes_for(&bytes, &name, &options, Some(files)))?;
+            let loaded = SHARED.run(py, move || {
+                let source =
+                    library::Source::Bytes { bytes: &bytes, name: &name, files: Some(files) };
+                load_asset(source, &options, Choices::default())
+            })?;
             if let Some(error) = raised.lock().unwrap_or_else(PoisonError::into_inner).take() {
                 return Err(error);
             }

@@ -10,7 +10,7 @@ use super::picture_folder::{PictureFolder, PictureFolderError, read_frames};
 use super::pictures::ComposedPictures;
 use crate::damage::{Damaged, damage, damage_case, damage_splats};
 use crate::judge::{Asset, Specimen};
-use crate::load::load_turned;
+use crate::load::{Choices, load_asset};
 use crate::render::Frame;
 use crate::scene::{self, Texture};
 use std::collections::HashMap;
@@ -249,7 +249,8 @@ fn drawn(template: &Template, side: &Side, specimen: Option<&Specimen>) -> Resul
 
 fn loaded(file: &AssetFile, hash: &str) -> Result<scene::Asset, String> {
     let AssetFile { path, options, turn, view_scale } = file;
-    let loaded = load_turned(path, options, *turn, view_scale.as_ref());
+    let loaded =
+        load_asset(path, options, Choices { turn: *turn, ..Choices::at(view_scale.as_ref()) });
     let loaded = loaded.map_err(|e| e.to_string())?;
     if loaded.hash == hash { Ok(loaded.scene) } else { Err(changed(path)) }
 }

@@ -4,7 +4,7 @@ use super::error::AuditError;
 use super::plan::{AuditPlan, CleanObject};
 use crate::damage::{DamageKind, Family, all_kinds, kind};
 use crate::front::has_extension;
-use crate::load::{EXTENSIONS, Options, load_for};
+use crate::load::{Choices, EXTENSIONS, Options, load_asset};
 use crate::objects::assembled::Assembled;
 use crate::objects::scenes::cases;
 use crate::objects::{self, Split};
@@ -107,7 +107,7 @@ fn in_folder(folder: &Path, options: &Options) -> Result<Vec<CleanObject>, Audit
     let total = paths.len();
     let (mut objects, mut broken) = (Vec::new(), Vec::new());
     for path in paths {
-        match load_for(&path, options, None) {
+        match load_asset(&path, options, Choices::default()) {
             Ok(loaded) => {
                 let stem = path.file_stem().unwrap_or_default().to_string_lossy();
                 objects.push(CleanObject::File {

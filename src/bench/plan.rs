@@ -22,7 +22,7 @@ use super::shard::Shard;
 use super::slot::{PlaceIdx, SlotIdx};
 use crate::ask::{Drawing, Photo, QuestionError};
 use crate::features::CustomModel;
-use crate::load::{LoadError, Loaded, Options, load_for};
+use crate::load::{Choices, LoadError, Loaded, Options, load_asset};
 use crate::render::Renderer;
 use crate::rubric::PROMPT_CHARS_MAX;
 use crate::scene::{Asset, ViewScale};
@@ -292,7 +292,7 @@ impl Plan {
         let path = Path::new(made.path.as_deref().unwrap_or_default());
         let loaded = match self.methods.iter().find(|m| m.name == made.method) {
             Some(method) => method.read((&made.prompt_id, made.seed), path, &self.load, None),
-            None => load_for(path, &self.load, None),
+            None => load_asset(path, &self.load, Choices::default()),
         };
         loaded.map_err(|e| e.to_string())
     }
@@ -300,7 +300,7 @@ impl Plan {
     /// Reads the asset of a slot at `path`.
     ///
     /// # Errors
-    /// As [`load_for`].
+    /// As [`load_asset`].
     pub(super) fn read_slot(
         &self,
         slot: SlotIdx,

@@ -1,7 +1,7 @@
 //! The path of a prompt's reference, with placeholders.
 
 use super::make::fill;
-use crate::load::{Loaded, Options, load_for};
+use crate::load::{Choices, Loaded, Options, load_asset};
 use crate::scene::Asset;
 use crate::store::Made;
 use std::path::{Path, PathBuf};
@@ -40,7 +40,7 @@ impl ReferencePath {
         options: &Options,
     ) -> Result<Loaded<Asset>, String> {
         let path = self.of(&made.prompt_id, &made.prompt, made.seed)?;
-        load_for(&path, options, None).map_err(|e| e.to_string())
+        load_asset(&path, options, Choices::default()).map_err(|e| e.to_string())
     }
 
     fn of(&self, prompt_id: &str, prompt: &str, seed: u32) -> Result<PathBuf, String> {

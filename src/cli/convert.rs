@@ -5,7 +5,7 @@ use super::global::LoadArgs;
 use super::render::{refuse_input, write_file};
 use super::words::several;
 use super::{Exit, Failure, Printer};
-use crate::load::load_for;
+use crate::load::{Choices, load_asset};
 use crate::scene::Asset;
 use clap::Args;
 use meshjudge_splat::read::Loaded;
@@ -36,7 +36,7 @@ pub(super) struct ConvertArgs {
 pub(super) fn run(args: &ConvertArgs, printer: &Printer) -> Result<Exit, Failure> {
     let ConvertArgs { splats: path, out, load } = args;
     refuse_input(path, out)?;
-    let loaded = load_for(path, &load.options(), None)?;
+    let loaded = load_asset(path, &load.options(), Choices::default())?;
     warn_of_asset(printer, path, &loaded.warnings);
     let splats = match &loaded.scene {
         Asset::Splats(splats) if splats.surfaces().is_none() => splats,

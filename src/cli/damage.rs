@@ -7,7 +7,7 @@ use super::{Exit, Failure, Printer};
 use crate::damage::{
     DamageError, DamageKind, Damaged, all_kinds, damage, damage_case, damage_splats, kind,
 };
-use crate::load::load_for;
+use crate::load::{Choices, load_asset};
 use crate::objects;
 use crate::save::{SaveOptions, glb};
 use crate::scene::Asset;
@@ -90,7 +90,7 @@ fn done(
             })?
             .make()
             .into(),
-        None => load_for(asset, &args.load.options(), None)?.scene,
+        None => load_asset(asset, &args.load.options(), Choices::default())?.scene,
     };
     match &scene {
         Asset::Mesh(scene) => as_glb(damage(scene, kind, level, seed).map_err(failed)?),

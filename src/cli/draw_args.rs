@@ -5,7 +5,7 @@ use super::global::{LoadArgs, RendererArgs, axis};
 use super::{Failure, Printer};
 use crate::ask::{Drawing, Photo, ViewOptions, drawings as drawings_of, load_options};
 use crate::front::{Fronts, PairFronts};
-use crate::load::{Axis, Loaded, Options, Turn, Warning, load_turned};
+use crate::load::{Axis, Choices, Loaded, Options, Turn, Warning, load_asset};
 use crate::render::{
     Background, Channel, Environment, Frame, FrameProblem, Light, NormalSpace, Renderer,
 };
@@ -215,7 +215,7 @@ impl SideArgs {
     ) -> Result<([Loaded<Asset>; 2], Option<PairFronts>), Failure> {
         let turns = self.turns(options);
         let load = |path: &Path, turn: Option<Turn>| -> Result<Loaded<Asset>, Failure> {
-            let loaded = load_turned(path, options, turn, view_scale)?;
+            let loaded = load_asset(path, options, Choices { turn, ..Choices::at(view_scale) })?;
             warn_of_asset(printer, path, &loaded.warnings);
             Ok(loaded)
         };
@@ -226,7 +226,11 @@ impl SideArgs {
             for (side, yaw_degrees) in fronts.rotations().into_iter().enumerate() {
                 if yaw_degrees != 0 {
                     let turn = Turn { yaw_degrees, ..turns[side].unwrap_or(turn_of(options)) };
-                    loaded[side] = load_turned(paths[side], options, Some(turn), view_scale)?;
+                    loaded[side] = load_asset(
+                        paths[side],
+                        options,
+                        Choices { turn: Some(turn), ..Choices::at(view_scale) },
+                    )?;
                 }
             }
             printer.note(&format!("fronts: {fronts}"));

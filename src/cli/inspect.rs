@@ -7,7 +7,7 @@ use super::text_args::{TextArgs, TextSearch, lines, warn_of_text};
 use super::words::{percent, several, sizes};
 use super::{Exit, Failure, Printer};
 use crate::ask::{ViewOptions, drawings};
-use crate::load::load_for;
+use crate::load::{Choices, load_asset};
 use crate::measure::{Counts, MeshFacts, QualityFacts, TextureFacts, measure, measure_quality};
 use crate::report::plural;
 use crate::rubric::Rubric;
@@ -51,7 +51,7 @@ pub(super) fn inspect(
     let options = load_args.options();
     let mut failed = 0;
     for path in assets {
-        match load_for(path, &options, None) {
+        match load_asset(path, &options, Choices::default()) {
             Ok(loaded) => {
                 warn_of_asset(printer, path, &loaded.warnings);
                 let mut row = json!({ "path": path.display().to_string(), "hash": loaded.hash });

@@ -5,7 +5,7 @@ use super::measure_text::{Line, table};
 use super::{Exit, Failure, Printer};
 use crate::ask::Progress;
 use crate::bench::{FilePrompt, Observer, in_threads, score_files, threads_max};
-use crate::load::{Options, load_for};
+use crate::load::{Choices, Options, load_asset};
 use crate::report::plural;
 use clap::Args;
 use serde_json::json;
@@ -76,7 +76,8 @@ pub(super) fn measure_features(
     };
     let bar = printer.with_progress(assets.len() as u64, "reading");
     let read = |path: &PathBuf| {
-        let read = load_for(path, load, None).map(|loaded| (loaded.hash, loaded.warnings));
+        let read =
+            load_asset(path, load, Choices::default()).map(|loaded| (loaded.hash, loaded.warnings));
         bar.step();
         read
     };

@@ -8,7 +8,7 @@ use crate::ask::Drawing;
 use crate::front::{
     DrawnFolder, FrontError, PictureFormat, draw_to_folder, folder_names, write_turntable,
 };
-use crate::load::{LoadError, Loaded, Warning, load_for};
+use crate::load::{Choices, LoadError, Loaded, Warning, load_asset};
 use crate::render::Channel;
 use crate::save::remove_leftovers;
 use crate::scene::Asset;
@@ -134,7 +134,7 @@ pub(super) fn run(args: &RenderArgs, printer: &Printer) -> Result<Exit, Failure>
         scope.spawn(move || {
             for (idx, path) in args.assets.iter().enumerate() {
                 let start = Instant::now();
-                let loaded = load_for(path, &options, view_scale.as_ref());
+                let loaded = load_asset(path, &options, Choices::at(view_scale.as_ref()));
                 if to_draw.send((idx, loaded, start.elapsed())).is_err() {
                     return;
                 }

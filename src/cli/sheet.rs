@@ -5,7 +5,7 @@ use super::photo_args::PhotoArgs;
 use super::render::{ChannelArgs, create_dir, write_file};
 use super::{Exit, Failure, Printer};
 use crate::ask::{Drawing, Photo};
-use crate::load::{Loaded, load_for};
+use crate::load::{Choices, Loaded, load_asset};
 use crate::render::{Channel, Frame, Image, draw};
 use crate::scene::Asset;
 use crate::sheet::{self, Transfer};
@@ -224,7 +224,7 @@ fn draw_asset(
     printer: &Printer,
 ) -> Result<Vec<Frame>, Failure> {
     let view_scale = drawing.view_scale();
-    let loaded = load_for(path, &args.load_options([drawing]), view_scale.as_ref())?;
+    let loaded = load_asset(path, &args.load_options([drawing]), Choices::at(view_scale.as_ref()))?;
     warn_of_asset(printer, path, &loaded.warnings);
     args.note_light(loaded.scene.has_surface(), printer);
     draw_loaded(path, &loaded, drawing, printer)

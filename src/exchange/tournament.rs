@@ -2,7 +2,7 @@
 //! which its own package reads and judges.
 
 use crate::ask::{Drawing, DrawingError, ViewOptions};
-use crate::load::{Options, load_known};
+use crate::load::{Choices, Options, load_asset};
 use crate::render::{Channel, Renderer, Timings, draw_each};
 use crate::rubric::Rubric;
 use crate::save::{NewFolder, distinct_names, remove_leftovers, write_file};
@@ -115,7 +115,8 @@ fn draw_into(
         path: path.to_owned(),
     };
     let hash = asset.hash.as_deref().unwrap_or_default();
-    let loaded = match load_known(path, options, hash) {
+    let loaded = match load_asset(path, options, Choices { hash: Some(hash), ..Choices::default() })
+    {
         Ok(loaded) => loaded,
         Err(e) => return Ok(Some(e.to_string())),
     };

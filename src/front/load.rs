@@ -1,6 +1,6 @@
 //! A file → an asset in memory, read with the default options.
 
-use crate::load::{LoadError, Loaded, Options, load_for};
+use crate::load::{Choices, LoadError, Loaded, Options};
 use crate::scene::Asset;
 use std::path::Path;
 
@@ -18,5 +18,5 @@ pub fn load(path: impl AsRef<Path>) -> Result<Loaded, LoadError> {
 /// # Errors
 /// Any [`LoadError`].
 pub fn load_asset(path: impl AsRef<Path>) -> Result<Loaded<Asset>, LoadError> {
-    load_for(path.as_ref(), &Options::default(), None)
+    crate::load::load_asset(path.as_ref(), &Options::default(), Choices::default())
 }

@@ -5,7 +5,7 @@ use super::pairs::has_extension;
 use super::run_config::{add_rubric, method_name};
 use crate::ask::{Case, Drawing, Photo, Side, Sides, Source, Template};
 use crate::judge::{Asset, Picture, Specimen};
-use crate::load::{Loaded, Options, load_for};
+use crate::load::{Choices, Loaded, Options, load_asset};
 use crate::render::Image;
 use crate::rubric::{Example, Rubric};
 use crate::scene;
@@ -82,7 +82,7 @@ impl ObjectFiles {
             let hash = picture.hash.clone();
             (Source::Picture(picture, image), hash)
         } else {
-            let asset = load_for(&self.input, options, None)?;
+            let asset = load_asset(&self.input, options, Choices::default())?;
             loaded(&asset);
             let specimen = Arc::new(Specimen::new(asset.scene));
             (Source::Held(specimen), asset.hash)

@@ -6,14 +6,13 @@ use meshjudge::unstable::damage::{
     DamageKind, Family, all_kinds, damage, damage_case, damage_splats, kind, kinds, scene_kinds,
     splat_kinds,
 };
-use meshjudge::unstable::load::{Options, Warning, load, load_bytes_for};
+use meshjudge::unstable::load::{Choices, Options, Source, Warning, load, load_asset};
 use meshjudge::unstable::objects::scenes::{case, cases};
 use meshjudge::unstable::rubric::Rubric;
 use meshjudge::unstable::save::{SaveOptions, glb};
 use meshjudge::unstable::scene::{Asset, Scene, SplatScene};
 use meshjudge::unstable::splat::splats::SplatParts;
 use std::collections::BTreeSet;
-use std::path::Path;
 use std::sync::Arc;
 
 const LEVELS: [f32; 6] = [0.05, 0.2, 0.4, 0.6, 0.8, 1.0];
@@ -276,7 +275,9 @@ fn kinds_for_scenes_and_kinds_for_assets_are_not_mixed_up() {
 fn splats() -> Arc<SplatScene> {
     let text = splat_sphere(1.0);
     let options = Options::default();
-    let asset = load_bytes_for(text.as_bytes(), Path::new("a.ply"), &options, None).unwrap().scene;
+    let asset = load_asset(Source::bytes(text.as_bytes(), "a.ply"), &options, Choices::default())
+        .unwrap()
+        .scene;
     let Asset::Splats(splats) = asset else { panic!("splats") };
     splats
 }

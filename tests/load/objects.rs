@@ -1,7 +1,7 @@
 //! The clean objects are clean: closed, wound outwards, textured, of a fair size, split by
 //! families.
 
-use meshjudge::unstable::load::{Options, load_bytes};
+use meshjudge::unstable::load::{Choices, Loaded, Options, Source, load_asset};
 use meshjudge::unstable::measure::{MeshFacts, measure};
 use meshjudge::unstable::objects::assembled::Assembled;
 use meshjudge::unstable::objects::{self, Family, LibraryObject, Split, kit};
@@ -173,7 +173,13 @@ fn every_object_is_textured_within_its_picture() {
 #[test]
 fn the_files_of_the_library_load_without_a_warning() {
     each(|object, _, _| {
-        let loaded = load_bytes(&object.glb(), object.name.as_ref(), &Options::default()).unwrap();
+        let loaded = load_asset(
+            Source::bytes(&object.glb(), &object.name),
+            &Options::default(),
+            Choices::default(),
+        )
+        .and_then(Loaded::into_mesh)
+        .unwrap();
         assert!(loaded.warnings.is_empty(), "{}: {:?}", object.name, loaded.warnings);
     });
 }

@@ -8,7 +8,7 @@
 use crate::support::assets::{demo_scene, splat_sphere, splats_with_a_board};
 use crate::support::scenes::{self, sphere, square};
 use glam::{Vec2, Vec3, Vec4};
-use meshjudge::unstable::load::{Options, load, load_bytes_for};
+use meshjudge::unstable::load::{Choices, Options, Source, load, load_asset};
 use meshjudge::unstable::render::{
     AdapterChoice, Background, Channel, Frame, Gpu, Image, Light, NormalSpace, PixelFormat,
     Renderer, Settings, draw,
@@ -209,7 +209,8 @@ fn splats_are_the_same_on_the_card() {
             Settings { channels: channels.clone(), background, ..settings(150, Renderer::Cpu) };
         for (name, text) in [("a.ply", splat_sphere(1.0)), ("b.gltf", splats_with_a_board())] {
             let (bytes, options) = (text.as_bytes(), Options::default());
-            let asset = load_bytes_for(bytes, Path::new(name), &options, None).unwrap().scene;
+            let asset =
+                load_asset(Source::bytes(bytes, name), &options, Choices::default()).unwrap().scene;
             let Asset::Splats(splats) = asset else { panic!("splats") };
             let problems = compare(name, &*splats, &rig(3), &gpu, &settings, &mut String::new());
             assert!(problems.is_empty(), "{problems:?}");

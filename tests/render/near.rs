@@ -3,7 +3,7 @@
 
 use crate::support::scenes::{self, renderer};
 use glam::{Mat2, Quat, Vec2, Vec3};
-use meshjudge::unstable::load::{Options, load, load_for};
+use meshjudge::unstable::load::{Choices, Options, load, load_asset};
 use meshjudge::unstable::render::{Channel, Settings, draw};
 use meshjudge::unstable::rig::{Projection, Rig, ring_views};
 use meshjudge::unstable::save::{SaveOptions, glb};
@@ -156,7 +156,7 @@ fn assert_same(path: &Path, scene: &Scene, rig: &Rig, settings: &Settings) {
     std::fs::write(path, bytes).unwrap();
     let view_scale = rig.view_scale(settings.height_px).unwrap();
     let whole = load(path, &Options::default()).unwrap().scene;
-    let reduced = load_for(path, &Options::default(), Some(&view_scale)).unwrap();
+    let reduced = load_asset(path, &Options::default(), Choices::at(Some(&view_scale))).unwrap();
     let reduced = reduced.into_mesh().unwrap().scene;
     assert_eq!(whole.textures()[0].wrap(), scene.textures()[0].wrap());
     let (all, some) = (held(&whole), held(&reduced));
@@ -206,7 +206,8 @@ fn what_is_needed_is_held_whole() {
     std::fs::write(&path, glb(&scene, SaveOptions { has_names: false }).unwrap()).unwrap();
     let of = |height_px| {
         let view_scale = ring.view_scale(height_px);
-        let loaded = load_for(&path, &Options::default(), view_scale.as_ref()).unwrap();
+        let loaded =
+            load_asset(&path, &Options::default(), Choices::at(view_scale.as_ref())).unwrap();
         held(loaded.scene.mesh().unwrap())
     };
     assert_eq!(of(8192), held(&scene));

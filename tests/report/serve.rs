@@ -5,7 +5,7 @@ use crate::support::judge_server::{ANSWER, Mocks, reply, rows};
 use crate::support::program::{command, ok};
 use crate::support::runs::{Plan, fill};
 use crate::support::served::{Served, free_port};
-use meshjudge::unstable::load::{Options, load_bytes};
+use meshjudge::unstable::load::{Choices, Loaded, Options, Source, load_asset};
 use meshjudge::unstable::store::{PERSON_PREFIX, Store, shard_folder};
 use serde_json::{Value, json};
 use std::path::Path;
@@ -435,7 +435,10 @@ async fn assets_are_shown_with_the_axes_that_their_pictures_had() {
         for made in &made {
             let path = format!("/asset/{}", made.hash.as_deref().unwrap());
             let glb = served.get(&path, &[]).await.bytes().await.unwrap();
-            let loaded = load_bytes(&glb, Path::new("a.glb"), &Options::default()).unwrap();
+            let loaded =
+                load_asset(Source::bytes(&glb, "a.glb"), &Options::default(), Choices::default())
+                    .and_then(Loaded::into_mesh)
+                    .unwrap();
             heights.push(loaded.scene.bounds().size().y);
         }
         heights

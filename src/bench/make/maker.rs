@@ -8,7 +8,7 @@ use super::server::Kept;
 use super::wildcard::only_match;
 use crate::bench::file::GeneratorEntry;
 use crate::bench::prompt::Prompt;
-use crate::load::{LoadError, Loaded, Options, Turn, load_turned};
+use crate::load::{Choices, LoadError, Loaded, Options, Turn, load_asset};
 use crate::save::file_name;
 use crate::scene::{Asset, ViewScale};
 use std::path::{Path, PathBuf};
@@ -246,7 +246,7 @@ impl Method {
     /// Reads one of its assets, of this prompt and seed; `options` are the benchmark's.
     ///
     /// # Errors
-    /// As [`load_for`](crate::load::load_for).
+    /// As [`load_asset`].
     pub(in crate::unstable::bench) fn read(
         &self,
         (prompt_id, seed): (&str, u32),
@@ -254,6 +254,10 @@ impl Method {
         options: &Options,
         view_scale: Option<&ViewScale>,
     ) -> Result<Loaded<Asset>, LoadError> {
-        load_turned(path, options, self.turn_of(prompt_id, seed), view_scale)
+        load_asset(
+            path,
+            options,
+            Choices { turn: self.turn_of(prompt_id, seed), ..Choices::at(view_scale) },
+        )
     }
 }

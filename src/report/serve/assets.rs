@@ -5,7 +5,7 @@ use super::super::gallery::Item;
 use super::checks::{LEVEL, SEED, check_kind, splat_check_kind};
 use super::stored::Stored;
 use crate::damage::{damage, damage_splats};
-use crate::load::{Options, load_known};
+use crate::load::{Choices, Options, load_asset};
 use crate::save::{SaveError, SaveOptions, write_glb};
 use crate::scene::{Asset, Scene, SplatScene};
 use crate::store::{AssetPaths, Made, Record};
@@ -145,7 +145,9 @@ impl Assets {
         let hash = &*wanted.hash;
         let mut why = AssetError::Gone;
         for path in self.files(hash).ok_or(AssetError::Unknown)? {
-            let Ok(loaded) = load_known(&path, &self.load, hash) else {
+            let Ok(loaded) =
+                load_asset(&path, &self.load, Choices { hash: Some(hash), ..Choices::default() })
+            else {
                 continue;
             };
             if loaded.hash != hash {

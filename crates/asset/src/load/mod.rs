@@ -96,7 +96,7 @@ impl Loaded {
         self.clone().showing(Asset::Mesh(Arc::clone(&self.scene)))
     }
 
-    /// As [`load_turned`] reads it with that turn, up to rounding, if it was read with the same
+    /// As [`load_asset`] reads it with that turn, up to rounding, if it was read with the same
     /// axes and no rotation.
     ///
     /// # Errors
@@ -133,7 +133,8 @@ impl<S> Loaded<S> {
     }
 }
 
-/// Reads an asset that has surfaces; of splats see [`load_for`].
+/// Reads an asset that has surfaces; [`load_asset`] also reads splats, bytes, and with choices for
+/// one call.
 ///
 /// The format is found by content first (`glTF` magic, a JSON object), then by extension. Runs on
 /// the caller's rayon pool.
@@ -141,16 +142,107 @@ impl<S> Loaded<S> {
 /// # Errors
 /// Any [`LoadError`]. No input makes this panic, and nothing outside the folder of `path` is read.
 pub fn load(path: &Path, options: &Options) -> Result<Loaded, LoadError> {
-    load_for(path, options, None)?.into_mesh()
+    load_asset(path, options, Choices::default())?.into_mesh()
 }
 
-/// As [`load`], for pictures, which may also be of splats. They show the asset so large and no
-/// larger: of large textures only those texels are kept that such pictures can show, and the
-/// pictures are the same. `None` keeps everything.
+/// Where the bytes of an asset are.
+pub enum Source<'a> {
+    File(&'a Path),
+    Bytes {
+        bytes: &'a [u8],
+        /// Its name in messages; the extension distinguishes formats without a magic number.
+        name: &'a Path,
+        /// What the asset names, such as `textures/wood.png`. Without it the asset has to be whole:
+        /// the files that it names are not read, as if they were not there.
+        files: Option<Box<NamedFiles>>,
+    },
+}
+
+impl<'a> Source<'a> {
+    /// A whole asset in memory.
+    pub fn bytes(bytes: &'a [u8], name: &'a (impl AsRef<Path> + ?Sized)) -> Self {
+        Self::Bytes { bytes, name: name.as_ref(), files: None }
+    }
+}
+
+impl<'a, P: AsRef<Path> + ?Sized> From<&'a P> for Source<'a> {
+    fn from(path: &'a P) -> Self {
+        Self::File(path.as_ref())
+    }
+}
+
+/// What differs from one call to the next.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Choices<'a> {
+    /// The file's axes, instead of those of the options; the asset's hash then covers both.
+    pub turn: Option<Turn>,
+    /// The pictures show the asset so large and no larger: of large textures only those texels are
+    /// kept that such pictures can show, and the pictures are the same. `None` keeps everything.
+    pub view_scale: Option<&'a ViewScale>,
+    /// The asset is known by this hash, and is read as it was then, whichever way that turned it.
+    /// Where the file is another one by now, the hash of the result differs.
+    pub hash: Option<&'a str>,
+}
+
+impl<'a> Choices<'a> {
+    /// For pictures of that scale.
+    pub fn at(view_scale: Option<&'a ViewScale>) -> Self {
+        Self { view_scale, ..Self::default() }
+    }
+}
+
+/// Reads surfaces or splats, from a file or from memory.
+///
+/// ```
+/// use meshjudge_asset::load::{Choices, Options, Source, load_asset};
+/// use std::path::Path;
+///
+/// let bytes = b"mtllib red.mtl\nusemtl red\nv 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3 4\n";
+/// let files = |name: &str| (name == "red.mtl").then(|| b"newmtl red\nKd 1 0 0\n".to_vec());
+/// let square = Source::Bytes { bytes, name: Path::new("square.obj"), files: Some(Box::new(files)) };
+/// let loaded = load_asset(square, &Options::default(), Choices::default())?.into_mesh()?;
+/// assert_eq!(loaded.scene.materials()[0].base_color.x, 1.0);
+/// # Ok::<(), meshjudge_asset::load::LoadError>(())
+/// ```
 ///
 /// # Errors
 /// As [`load`].
-pub fn load_for(
+pub fn load_asset<'a>(
+    source: impl Into<Source<'a>>,
+    options: &Options,
+    choices: Choices<'_>,
+) -> Result<Loaded<Asset>, LoadError> {
+    let Choices { turn, view_scale, hash } = choices;
+    let mut source = source.into();
+    let mut read = |turn: Option<Turn>| {
+        let options = turn.map_or(*options, |turn| with_turn(options, turn));
+        let mut loaded = match &mut source {
+            Source::File(path) => load_file(path, &options, view_scale)?,
+            Source::Bytes { bytes, name, files } => {
+                let found = bytes.len() as u64;
+                let files = files.take();
+                let folder = Folder::new(files.map_or(Root::Nowhere, Root::Caller), found);
+                LoadError::limit("bytes in a file", found, limits::FILE_BYTES_MAX, name)?;
+                load_from(bytes, name, &options, view_scale, folder)?
+            }
+        };
+        if let Some(turn) = turn {
+            loaded.hash = hash_of_turned(&loaded.hash, turn);
+        }
+        Ok(loaded)
+    };
+    let loaded = read(turn)?;
+    match hash.filter(|hash| loaded.hash != **hash).and_then(|hash| known_turn(&loaded.hash, hash))
+    {
+        None => Ok(loaded),
+        Some(turn) => {
+            drop(loaded);
+            read(Some(turn))
+        }
+    }
+}
+
+fn load_file(
     path: &Path,
     options: &Options,
     view_scale: Option<&ViewScale>,
@@ -190,105 +282,16 @@ fn with_turn(options: &Options, Turn { up, front, yaw_degrees }: Turn) -> Option
     Options { up, front, yaw_degrees, ..*options }
 }
 
-/// As [`load_for`]; a `turn` gives the file's axes, and the asset's hash covers file and turn.
-///
-/// # Errors
-/// As [`load`].
-pub fn load_turned(
-    path: &Path,
-    options: &Options,
-    turn: Option<Turn>,
-    view_scale: Option<&ViewScale>,
-) -> Result<Loaded<Asset>, LoadError> {
-    let Some(turn) = turn else {
-        return load_for(path, options, view_scale);
-    };
-    let mut loaded = load_for(path, &with_turn(options, turn), view_scale)?;
-    loaded.hash = hash_of_turned(&loaded.hash, turn);
-    Ok(loaded)
-}
-
-/// Reads the asset that is known by `hash` as it was read then, whichever way that turned it. Where
-/// the file is another one by now, the hash of the result differs.
-///
-/// # Errors
-/// As [`load`].
-pub fn load_known(path: &Path, options: &Options, hash: &str) -> Result<Loaded<Asset>, LoadError> {
-    let loaded = load_for(path, options, None)?;
-    if loaded.hash == hash {
-        return Ok(loaded);
-    }
+/// The turn that gives a file of that hash this one: of the 24 pairs of axes that a file can have,
+/// first as they are, which nearly all are, then rotated.
+fn known_turn(file_hash: &str, hash: &str) -> Option<Turn> {
     let axes = Axis::ALL.map(|(axis, _)| axis);
     let pairs = axes.iter().flat_map(|&up| axes.map(|front| (up, front)).into_iter());
-    let mut turns = pairs
-        .flat_map(|(up, front)| (0..360).map(move |yaw_degrees| Turn { up, front, yaw_degrees }));
-    match turns.find(|&turn| hash_of_turned(&loaded.hash, turn) == hash) {
-        Some(turn) => {
-            drop(loaded);
-            load_turned(path, options, Some(turn), None)
-        }
-        None => Ok(loaded),
-    }
-}
-
-/// As [`load`], for an asset in memory. `name` is its name in messages, and its extension
-/// distinguishes formats without a magic number. The asset has to be whole: other files that it
-/// names are not read, as if they were not there.
-///
-/// ```
-/// use meshjudge_asset::load::{Options, load_bytes};
-/// use std::path::Path;
-///
-/// let triangle = b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
-/// let loaded = load_bytes(triangle, Path::new("triangle.obj"), &Options::default())?;
-/// assert_eq!(loaded.scene.triangle_count(), 1);
-/// # Ok::<(), meshjudge_asset::load::LoadError>(())
-/// ```
-///
-/// # Errors
-/// As [`load`].
-pub fn load_bytes(bytes: &[u8], name: &Path, options: &Options) -> Result<Loaded, LoadError> {
-    load_bytes_for(bytes, name, options, None)?.into_mesh()
-}
-
-/// As [`load_bytes`]; `files` has what the asset names, such as `textures/wood.png`.
-///
-/// ```
-/// use meshjudge_asset::load::{Options, load_bytes_with};
-/// use std::path::Path;
-///
-/// let square = b"mtllib red.mtl\nusemtl red\nv 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3 4\n";
-/// let files = |name: &str| (name == "red.mtl").then(|| b"newmtl red\nKd 1 0 0\n".to_vec());
-/// let loaded = load_bytes_with(square, Path::new("square.obj"), &Options::default(), Box::new(files))?;
-/// assert_eq!(loaded.scene.materials()[0].base_color.x, 1.0);
-/// # Ok::<(), meshjudge_asset::load::LoadError>(())
-/// ```
-///
-/// # Errors
-/// As [`load`].
-pub fn load_bytes_with(
-    bytes: &[u8],
-    name: &Path,
-    options: &Options,
-    files: Box<NamedFiles>,
-) -> Result<Loaded, LoadError> {
-    load_bytes_for(bytes, name, options, Some(files))?.into_mesh()
-}
-
-/// As [`load_bytes`], or with files as [`load_bytes_with`], also of splats.
-///
-/// # Errors
-/// As [`load`].
-pub fn load_bytes_for(
-    bytes: &[u8],
-    name: &Path,
-    options: &Options,
-    files: Option<Box<NamedFiles>>,
-) -> Result<Loaded<Asset>, LoadError> {
-    let found = bytes.len() as u64;
-    let folder = Folder::new(files.map_or(Root::Nowhere, Root::Caller), found);
-    LoadError::limit("bytes in a file", found, limits::FILE_BYTES_MAX, name)?;
-    load_from(bytes, name, options, None, folder)
+    let pairs: Vec<_> = pairs.filter(|&(up, front)| up.is_across(front)).collect();
+    let mut turns = (0..360).flat_map(|yaw_degrees| {
+        pairs.iter().map(move |&(up, front)| Turn { up, front, yaw_degrees })
+    });
+    turns.find(|&turn| hash_of_turned(file_hash, turn) == hash)
 }
 
 /// Of the main file's bytes, which are dropped before the scene is checked, if they are owned.

@@ -8,7 +8,6 @@ use crate::scene::Scene;
 use flate2::read::GzDecoder;
 use serde::Deserialize;
 use std::io::Read as _;
-use std::path::Path;
 use std::sync::OnceLock;
 
 /// A clean object of ours; its GLB is in `assets/objects`.
@@ -44,7 +43,12 @@ impl LibraryObject {
     /// When the file is no asset, which the tests rule out.
     pub fn make(&self) -> Scene {
         let path = format!("{}.glb", self.name);
-        let loaded = load::load_bytes(&self.glb(), Path::new(&path), &Options::default());
+        let loaded = load::load_asset(
+            load::Source::bytes(&self.glb(), &path),
+            &Options::default(),
+            load::Choices::default(),
+        )
+        .and_then(load::Loaded::into_mesh);
         std::sync::Arc::unwrap_or_clone(loaded.expect("the library's files load").scene)
     }
 }
