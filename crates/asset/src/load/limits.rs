@@ -55,13 +55,13 @@ pub const TEXTURE_SIDE_MAX: u32 = 1 << 22;
 /// Most texels of all textures together: 1 GiB as RGBA.
 pub const TEXTURES_TEXELS_MAX: u64 = 1 << 28;
 
-/// Most corners of a polygon that is not convex; convex ones may have any number.
-/// Ear clipping takes time in the square of it.
-pub const CONCAVE_CORNERS_MAX: usize = 1024;
+/// Most corners of a polygon that certainly crosses itself: a star polygon of 16,000 corners takes
+/// 6 s to be cut into triangles that are not right either.
+pub const CROSSING_CORNERS_MAX: usize = 1024;
 
-/// Most corner comparisons of ear clipping in one asset, some ten seconds; further concave polygons
-/// are cut as fans. A million L-shaped polygons take 2^26.
-pub const EAR_STEPS_MAX: u64 = 1 << 32;
+/// Largest sum of the squares of the corners of concave polygons in one asset, some ten seconds;
+/// further ones are cut as fans. A million L-shaped polygons take 2^26, one of 92,000 corners all.
+pub const EAR_STEPS_MAX: u64 = 1 << 33;
 
 /// Most faces at one vertex for which creases are looked for, which takes time in the square of it.
 /// A vertex with more (the tip of a fine cone) is smoothed over all of them.

@@ -248,9 +248,9 @@ pub enum Warning {
     NodeMatrix { count: u64 },
     /// Polygons with too many corners to be cut well.
     #[error(
-        "{} too large or too many to be cut well (over {max} corners): the surface may overlap itself", said(*.count, "polygon is", "polygons are"), max = super::limits::CONCAVE_CORNERS_MAX
+        "{} (or with over {max} concave corners in all): the surface may overlap itself or have gaps", said(*.count, "polygon crosses itself", "polygons cross themselves"), max = super::limits::EAR_STEPS_MAX.isqrt()
     )]
-    LargePolygons { count: u64 },
+    UncutPolygons { count: u64 },
     #[error("harmonics of degree 4 are left out: highlights are softer than in the file")]
     HarmonicsOfDegreeFour,
     #[error("{}", splats(*.dropped as u64, *.clamped as u64))]
@@ -283,7 +283,7 @@ impl Warning {
             | Self::Lines { count, .. }
             | Self::Clamped { count }
             | Self::NodeMatrix { count }
-            | Self::LargePolygons { count }
+            | Self::UncutPolygons { count }
             | Self::UndefinedMaterials { count, .. } => (vec![count], ""),
             Self::AttributeNotFinite { attribute: about, count }
             | Self::MaterialFeature { feature: about, count } => (vec![count], about),

@@ -87,7 +87,7 @@ fn cut(mesh: &tobj::Mesh, scan: &Scan, positions: &[Vec3], warnings: &mut Warnin
     let mut run = 0_usize;
     let mut points = Vec::new();
     let mut cut = Vec::new();
-    let mut large = 0;
+    let mut uncut = 0;
     let mut steps_left = EAR_STEPS_MAX;
     let starts = starts_of(mesh, scan.num_faces);
     let is_twin =
@@ -120,7 +120,7 @@ fn cut(mesh: &tobj::Mesh, scan: &Scan, positions: &[Vec3], warnings: &mut Warnin
             let turned = (0..arity).map(|k| indices[(k + turn) % arity]);
             points.extend(turned.map(|i| positions[i as usize].as_dvec3()));
             cut.clear();
-            large += u64::from(!triangulate(&points, &mut steps_left, &mut cut));
+            uncut += u64::from(!triangulate(&points, &mut steps_left, &mut cut));
             for triangle in &cut {
                 out.corners.push(triangle.map(|i| (first + (i + turn) % arity) as u32));
                 out.runs.push(run as u32);
@@ -128,7 +128,7 @@ fn cut(mesh: &tobj::Mesh, scan: &Scan, positions: &[Vec3], warnings: &mut Warnin
         }
         first = last;
     }
-    warnings.count(large, |count| Warning::LargePolygons { count });
+    warnings.count(uncut, |count| Warning::UncutPolygons { count });
     out
 }
 

@@ -142,7 +142,7 @@ impl Reader<'_, '_> {
     fn finish(self, body: Read, header: &Header) -> Result<Parts, LoadError> {
         let Reading { options, view_scale, frame, warnings, normals, .. } = self.reading;
         body.color_range.warn(warnings);
-        warnings.count(body.large_polygons, |count| Warning::LargePolygons { count });
+        warnings.count(body.uncut_polygons, |count| Warning::UncutPolygons { count });
         let has_uvs = body.faces.uvs.is_some() || body.faces.corner_uvs.is_some();
         let lowest_alpha = body
             .faces
@@ -209,7 +209,7 @@ struct Body<'f> {
 #[derive(Default)]
 struct Read {
     faces: Faces,
-    large_polygons: u64,
+    uncut_polygons: u64,
     /// A face names a picture other than the first.
     texture_numbers: bool,
     /// Colours in floating point are 0 to 255.
@@ -349,7 +349,7 @@ impl Body<'_> {
                 points.clear();
                 points.extend(corners.iter().map(|&v| faces.positions[v as usize].as_dvec3()));
                 let is_good = triangulate(&points, &mut self.steps_left, &mut cut);
-                self.read.large_polygons += u64::from(!is_good);
+                self.read.uncut_polygons += u64::from(!is_good);
             }
             if (faces.triangles.len() + cut.len()) as u64 > TRIANGLES_MAX {
                 return Err(format!("there are more than {TRIANGLES_MAX} triangles"));
