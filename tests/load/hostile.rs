@@ -1,7 +1,7 @@
 //! Input that is broken or made to do harm: refused with a clear error, no panic, nothing read
 //! outside, no memory taken on its word.
 
-use crate::support::assets::{Builder, F32, Folder, U8, U32, crc32, glb, png};
+use crate::support::assets::{Builder, F32, Folder, U8, U16, U32, bytes_u16, crc32, glb, png};
 use meshjudge::unstable::load::{LoadError, Options, Warning, load};
 use proptest::prelude::*;
 use serde_json::json;
@@ -137,6 +137,40 @@ fn accessors_without_data_cannot_ask_for_gigabytes_or_minutes_by_being_used_ofte
             matches!(&error, LoadError::TooLarge { what, .. } if what.contains("uses of accessors")),
             "{error}"
         );
+    }
+}
+
+/// Programs for CAD write thousands of small primitives that index one vertex buffer.
+#[test]
+fn primitives_of_one_vertex_buffer_count_what_they_use() {
+    const PRIMITIVES: usize = 2000;
+    const VERTICES: usize = 30_000;
+    let mut builder = Builder::new();
+    let place = |i: usize| [(i % 173) as f32, (i / 173) as f32, 0.0];
+    let positions: Vec<f32> = (0..VERTICES).flat_map(place).collect();
+    let positions = builder.floats("VEC3", &positions);
+    // Bytes in all, of which some primitives use only dark ones.
+    let red = |i: usize| if i < VERTICES / 2 { 4.0 } else { 200.0 };
+    let bytes: Vec<f32> = (0..VERTICES).flat_map(|i| [red(i), 4.0, 4.0]).collect();
+    let colors = builder.floats("VEC3", &bytes);
+    for primitive in 0..PRIMITIVES {
+        let first = (primitive * 13 % (VERTICES - 200)) as u16;
+        let indices = bytes_u16(&[first, first + 1, first + 173]);
+        let indices = builder.accessor(U16, "SCALAR", 3, &indices);
+        let attributes = json!({"POSITION": positions, "COLOR_0": colors});
+        builder.primitive(json!({"attributes": attributes, "indices": indices}));
+    }
+    let loaded = builder.load().unwrap();
+    let meshes = loaded.scene.meshes();
+    assert_eq!(meshes.len(), PRIMITIVES);
+    for (primitive, mesh) in meshes.iter().enumerate() {
+        let first = primitive * 13 % (VERTICES - 200);
+        let corners = [first, first + 1, first + 173];
+        let expected = corners.map(|i| glam::Vec3::from_array(place(i)));
+        assert_eq!(crate::support::assets::corners(mesh), [expected], "{primitive}");
+        let color = mesh.colors().unwrap()[0] * 255.0;
+        assert!((color.x - red(first)).abs() < 1e-3, "{primitive}: {color}");
+        assert!((color.y - 4.0).abs() < 1e-3, "{primitive}: {color}");
     }
 }
 

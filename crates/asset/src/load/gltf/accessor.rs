@@ -19,9 +19,12 @@ struct Elements<'d> {
 }
 
 impl<'d> Elements<'d> {
-    fn iter(&self, count: usize) -> impl Iterator<Item = &'d [u8]> {
-        let Self { bytes, stride, size } = *self;
-        (0..count).map(move |i| &bytes[i * stride..i * stride + size])
+    fn at(&self, index: usize) -> &'d [u8] {
+        &self.bytes[index * self.stride..index * self.stride + self.size]
+    }
+
+    fn iter(self, count: usize) -> impl Iterator<Item = &'d [u8]> {
+        (0..count).map(move |index| self.at(index))
     }
 }
 
@@ -204,17 +207,33 @@ impl Reader<'_> {
         document: &Document<'_>,
         make: impl Fn([f32; N]) -> T,
     ) -> Result<Vec<T>, LoadError> {
+        self.floats_of(document, None, make)
+    }
+
+    /// As [`Self::floats`], of the elements in an ascending list only, if there is one.
+    pub(super) fn floats_of<const N: usize, T: Clone>(
+        &self,
+        document: &Document<'_>,
+        used: Option<&[u32]>,
+        make: impl Fn([f32; N]) -> T,
+    ) -> Result<Vec<T>, LoadError> {
         if self.kind.multiplicity() != N {
             return Err(document.broken(
                 &*self.name,
                 format!("has {} components where {N} are needed", self.kind.multiplicity()),
             ));
         }
-        document.count_bytes((self.count * size_of::<T>()) as u64)?;
+        let count = used.map_or(self.count, <[u32]>::len);
+        // Sparse elements are walked at every use, even if few are taken.
+        let num_sparse = self.sparse.as_ref().map_or(0, |&(count, ..)| count);
+        document.count_bytes((count.max(num_sparse) * size_of::<T>()) as u64)?;
         let element = |bytes: &[u8]| make(self.decode(bytes));
-        let mut out: Vec<T> = match &self.base {
-            None => vec![make([0.0; N]); self.count],
-            Some(base) if self.component == ComponentType::F32 && base.stride == 4 * N => {
+        let mut out: Vec<T> = match (&self.base, used) {
+            (None, _) => vec![make([0.0; N]); count],
+            (Some(base), Some(used)) => {
+                used.iter().map(|&i| element(base.at(i as usize))).collect()
+            }
+            (Some(base), None) if self.component == ComponentType::F32 && base.stride == 4 * N => {
                 // Tightly packed floats: a million positions in 3 ms; 20 ms the general way.
                 let (values, _) = base.bytes[..self.count * base.size].as_chunks::<4>();
                 values
@@ -224,9 +243,9 @@ impl Reader<'_> {
                     .map(|value| make(value.map(f32::from_le_bytes)))
                     .collect()
             }
-            Some(base) => base.iter(self.count).map(element).collect(),
+            (Some(base), None) => base.iter(count).map(element).collect(),
         };
-        self.replace(document, &mut out, element)?;
+        self.replace(document, &mut out, used, element)?;
         Ok(out)
     }
 
@@ -258,7 +277,7 @@ impl Reader<'_> {
                 base.iter(self.count).map(|bytes| integer(component, bytes)).collect()
             }
         };
-        self.replace(document, &mut out, |bytes| integer(self.component, bytes))?;
+        self.replace(document, &mut out, None, |bytes| integer(self.component, bytes))?;
         Ok(out)
     }
 
@@ -267,6 +286,7 @@ impl Reader<'_> {
         &self,
         document: &Document<'_>,
         out: &mut [T],
+        used: Option<&[u32]>,
         element: impl Fn(&[u8]) -> T,
     ) -> Result<(), LoadError> {
         let Some((count, indices, index_type, values)) = &self.sparse else {
@@ -274,17 +294,24 @@ impl Reader<'_> {
         };
         for (index, value) in indices.iter(*count).zip(values.iter(*count)) {
             let index = integer(*index_type, index);
-            let slot = out.get_mut(index as usize).ok_or_else(|| {
+            if index as usize >= self.count {
                 let problem = format!("has a sparse index {index} of {}", self.count);
-                document.broken(&*self.name, problem)
-            })?;
-            *slot = element(value);
+                return Err(document.broken(&*self.name, problem));
+            }
+            let place = used.map_or(Ok(index as usize), |used| used.binary_search(&index));
+            if let Ok(place) = place {
+                out[place] = element(value);
+            }
         }
         Ok(())
     }
 
     /// Joint indices: four unsigned bytes or shorts, or whole floats of some Draco encoders.
-    pub(super) fn joints(&self, document: &Document<'_>) -> Result<Vec<[u32; 4]>, LoadError> {
+    pub(super) fn joints(
+        &self,
+        document: &Document<'_>,
+        used: Option<&[u32]>,
+    ) -> Result<Vec<[u32; 4]>, LoadError> {
         if self.kind != Type::Vec4
             || !matches!(
                 self.component,
@@ -293,7 +320,7 @@ impl Reader<'_> {
         {
             return Err(document.broken(&*self.name, "holds joints and must be four integers each"));
         }
-        let joints = self.floats(document, |joints: [f32; 4]| joints)?;
+        let joints = self.floats_of(document, used, |joints: [f32; 4]| joints)?;
         if (joints.iter().flatten()).any(|&joint| !(joint >= 0.0 && joint.fract() == 0.0)) {
             return Err(document.broken(&*self.name, "holds joints that are no whole numbers"));
         }

@@ -5,7 +5,7 @@ use super::super::limits::{JOINTS_MAX, MORPH_TARGETS_MAX};
 use super::super::warning::{Warning, Warnings};
 use super::document::Document;
 use super::nodes::Nodes;
-use super::vertices::{colors, normal_matrix, vertices};
+use super::vertices::{Used, colors_of, normal_matrix, used_reader, vertices};
 use crate::scene::MeshParts;
 use glam::{DAffine3, DMat3, DMat4, DVec3, Vec2, Vec3, Vec4};
 use gltf::json::mesh::{Primitive, Semantic};
@@ -20,11 +20,10 @@ pub(super) fn morph(
     document: &Document<'_>,
     primitive: &Primitive,
     later: &[BTreeMap<String, u32>],
-    weights: &[f32],
+    (weights, used): (&[f32], &Used),
     positions: &mut [Vec3],
     parts: &mut MeshParts,
 ) -> Result<(), LoadError> {
-    let count = positions.len();
     let (normals, tangents) = (&mut parts.normals, &mut parts.tangents);
     let active = primitive
         .targets
@@ -35,7 +34,7 @@ pub(super) fn morph(
         .filter(|&(_, (_, &weight))| weight != 0.0 && weight.is_finite());
     for (number, (index, (target, &weight))) in active.enumerate() {
         document.check_limit("morph targets", number as u64 + 1, MORPH_TARGETS_MAX as u64)?;
-        let difference = |index| vertices(document, index, positions.len(), Vec3::from_array);
+        let difference = |index| vertices(document, index, used, Vec3::from_array);
         let moved = target.positions.map(difference).transpose()?;
         let turned = target.normals.map(difference).transpose()?;
         let twisted = target.tangents.map(difference).transpose()?;
@@ -50,14 +49,14 @@ pub(super) fn morph(
         }
         let accessor = |name: &str| Some(Index::new(*later.get(index)?.get(name)?));
         if let (Some(all), Some(by)) = (&mut parts.colors, accessor("COLOR_0")) {
-            let by = colors(document, by, count, 0.0)?;
+            let by = colors_of(document, by, used, 0.0)?;
             for (color, by) in all.iter_mut().zip(by) {
                 *color = (*color + by * weight).clamp(Vec4::ZERO, Vec4::ONE);
             }
         }
         for (set, uvs) in parts.uv_sets.iter_mut().enumerate() {
             if let Some(by) = accessor(&format!("TEXCOORD_{set}")) {
-                let by: Vec<Vec2> = vertices(document, by, count, Vec2::from_array)?;
+                let by: Vec<Vec2> = vertices(document, by, used, Vec2::from_array)?;
                 uvs.iter_mut().zip(by).for_each(|(uv, by)| *uv += by * weight);
             }
         }
@@ -111,13 +110,12 @@ impl Skin {
     pub(super) fn bend(
         &self,
         document: &Document<'_>,
-        primitive: &Primitive,
+        (primitive, used): (&Primitive, &Used),
         positions: &mut [Vec3],
-        normals: &mut Option<Vec<Vec3>>,
-        tangents: &mut Option<Vec<Vec4>>,
+        (normals, tangents): (&mut Option<Vec<Vec3>>, &mut Option<Vec<Vec4>>),
         warnings: &mut Warnings,
     ) -> Result<Vec<bool>, LoadError> {
-        let influences = Influences::read(document, primitive, positions.len())?;
+        let influences = Influences::read(document, primitive, used)?;
         let mut is_mirrored = vec![false; positions.len()];
         let mut num_unbound = 0;
         for (vertex, position) in positions.iter_mut().enumerate() {
@@ -192,7 +190,7 @@ impl Influences {
     fn read(
         document: &Document<'_>,
         primitive: &Primitive,
-        count: usize,
+        used: &Used,
     ) -> Result<Self, LoadError> {
         const SETS_MAX: u32 = 4; // sixteen joints a vertex; exporters write one or two sets
         let mut sets = Vec::new();
@@ -203,14 +201,8 @@ impl Influences {
             else {
                 break;
             };
-            let joints = document.reader(joints)?.joints(document)?;
-            if joints.len() != count {
-                return Err(document.broken(
-                    "a skinned primitive",
-                    format!("has joints for {} of {count} vertices", joints.len()),
-                ));
-            }
-            sets.push((joints, vertices(document, weights, count, |w: [f32; 4]| w)?));
+            let joints = used_reader(document, joints, used)?.joints(document, used.some())?;
+            sets.push((joints, vertices(document, weights, used, |w: [f32; 4]| w)?));
         }
         Ok(Self { sets })
     }

@@ -8,7 +8,7 @@ use super::super::vertex_color::{BYTES_MIN, VertexColors, is_outside, srgb_to_li
 use super::super::warning::{Warning, Warnings};
 use super::deform::{Skin, morph};
 use super::document::Document;
-use super::vertices::{colors, transform, vertices};
+use super::vertices::{Used, colors_of, transform, vertices};
 use crate::scene::{Mesh, MeshParts};
 use glam::{DAffine3, Vec2, Vec3, Vec4};
 use gltf::json::mesh::{Mode, Primitive, Semantic};
@@ -21,6 +21,10 @@ use std::collections::BTreeMap;
 pub(super) struct Totals {
     triangles: u64,
     vertices: u64,
+    /// See [`Used::of`].
+    scratch: Vec<u32>,
+    /// The largest component of accessors of colours that are used in part, by index.
+    largest_colors: BTreeMap<usize, f32>,
 }
 
 /// A primitive on a node, or bent by a skin, which ignores the node (glTF 2.0, section 3.7.3.3).
@@ -56,32 +60,42 @@ pub(super) fn read(
     };
     let reader = document.reader(position)?;
     let count = reader.count;
-    totals.vertices += count as u64;
+    let is_sketch = matches!(mode, Mode::Points | Mode::Lines | Mode::LineLoop | Mode::LineStrip);
+    let (mut ends, mut triangles) = if is_sketch {
+        (indices(document, primitive, count)?, Vec::new())
+    } else {
+        (Vec::new(), triangles(document, primitive, mode, count, totals, warnings)?)
+    };
+    let corners = if is_sketch { &mut ends[..] } else { triangles.as_flattened_mut() };
+    let used = &Used::of(corners, count, &mut totals.scratch);
+    totals.vertices += used.len() as u64;
     document.check_limit("vertices", totals.vertices, VERTICES_MAX)?;
-    let mut positions: Vec<Vec3> = reader.floats(document, Vec3::from_array)?;
-    if let Mode::Points | Mode::Lines | Mode::LineLoop | Mode::LineStrip = mode {
-        let sketch = sketch(document, primitive, mode, positions, place, color_space, warnings)?;
-        return Ok(Read::Sketch(sketch));
+    let mut positions: Vec<Vec3> = reader.floats_of(document, used.some(), Vec3::from_array)?;
+    if is_sketch {
+        let color = accessor(Semantic::Colors(0));
+        let colors = color
+            .map(|index| vertex_colors(document, index, used, color_space, (totals, warnings)));
+        let vertices = (positions, colors.transpose()?);
+        return Ok(Read::Sketch(sketch(vertices, ends, mode, place)));
     }
-    let triangles = triangles(document, primitive, mode, count, totals, warnings)?;
     let normals = accessor(Semantic::Normals)
-        .map(|index| vertices(document, index, count, Vec3::from_array))
+        .map(|index| vertices(document, index, used, Vec3::from_array))
         .transpose()?;
     let tangents = accessor(Semantic::Tangents)
         .filter(|_| normals.is_some()) // without normals they must be ignored (section 3.7.2.1)
-        .map(|index| vertices(document, index, count, Vec4::from_array))
+        .map(|index| vertices(document, index, used, Vec4::from_array))
         .transpose()?;
     let mut parts = MeshParts {
         triangles,
-        uv_sets: uv_sets(document, primitive, count, warnings)?,
+        uv_sets: uv_sets(document, primitive, used, warnings)?,
         colors: accessor(Semantic::Colors(0))
-            .map(|index| vertex_colors(document, index, count, color_space, warnings))
+            .map(|index| vertex_colors(document, index, used, color_space, (totals, warnings)))
             .transpose()?,
         normals,
         tangents,
         ..MeshParts::default()
     };
-    morph(document, primitive, later_targets, weights, &mut positions, &mut parts)?;
+    morph(document, primitive, later_targets, (weights, used), &mut positions, &mut parts)?;
     let (mut normals, mut tangents) = (parts.normals.take(), parts.tangents.take());
     let is_mirrored = match place {
         Place::Node(world_from_node) => {
@@ -90,7 +104,8 @@ pub(super) fn read(
             vec![is_mirrored; positions.len()]
         }
         Place::Skin(skin) => {
-            skin.bend(document, primitive, &mut positions, &mut normals, &mut tangents, warnings)?
+            let turned = (&mut normals, &mut tangents);
+            skin.bend(document, (primitive, used), &mut positions, turned, warnings)?
         }
     };
     for corners in &mut parts.triangles {
@@ -114,20 +129,12 @@ pub(super) fn read(
 /// Points and lines where their node puts them; a skin's stay as they are bound. Vertices without
 /// an index are none of them.
 fn sketch(
-    document: &Document<'_>,
-    primitive: &Primitive,
+    (mut positions, colors): (Vec<Vec3>, Option<Vec<Vec4>>),
+    mut indices: Vec<u32>,
     mode: Mode,
-    mut positions: Vec<Vec3>,
     place: &Place<'_>,
-    color_space: VertexColors,
-    warnings: &mut Warnings,
-) -> Result<Sketch, LoadError> {
-    let count = positions.len();
-    let color = primitive.attributes.get(&Checked::Valid(Semantic::Colors(0)));
-    let colors = color.map(|&index| vertex_colors(document, index, count, color_space, warnings));
-    let colors = colors.transpose()?;
-    let mut indices = indices(document, primitive, count)?;
-    let (mut named, mut new_of) = (Vec::new(), vec![None; count]);
+) -> Sketch {
+    let (mut named, mut new_of) = (Vec::new(), vec![None; positions.len()]);
     for index in &mut indices {
         let old = *index as usize;
         *index = *new_of[old].get_or_insert_with(|| {
@@ -149,21 +156,21 @@ fn sketch(
     if let (Mode::LineLoop, [first, .., last]) = (mode, indices.as_slice()) {
         lines.push([*last, *first]);
     }
-    Ok(Sketch { points: positions, colors, lines, material: 0 })
+    Sketch { points: positions, colors, lines, material: 0 }
 }
 
 /// All sets up to the last one present; a missing number has the coordinates of the next.
 fn uv_sets(
     document: &Document<'_>,
     primitive: &Primitive,
-    count: usize,
+    used: &Used,
     warnings: &mut Warnings,
 ) -> Result<Vec<Vec<Vec2>>, LoadError> {
     let accessor = |set| primitive.attributes.get(&Checked::Valid(Semantic::TexCoords(set)));
     let mut sets: Vec<Vec<Vec2>> = Vec::new();
     for set in (0..Mesh::UV_SETS_MAX as u32).rev() {
         match (accessor(set), sets.last()) {
-            (Some(&index), _) => sets.push(vertices(document, index, count, Vec2::from_array)?),
+            (Some(&index), _) => sets.push(vertices(document, index, used, Vec2::from_array)?),
             (None, Some(next)) => sets.push(next.clone()),
             (None, None) => {}
         }
@@ -180,13 +187,22 @@ fn uv_sets(
 fn vertex_colors(
     document: &Document<'_>,
     index: Index<Accessor>,
-    count: usize,
+    used: &Used,
     color_space: VertexColors,
-    warnings: &mut Warnings,
+    (totals, warnings): (&mut Totals, &mut Warnings),
 ) -> Result<Vec<Vec4>, LoadError> {
-    let mut colors = colors(document, index, count, 1.0)?;
-    let finite = colors.iter().filter(|color| color.is_finite());
-    let largest = finite.fold(0.0, |largest: f32, color| largest.max(color.max_element()));
+    let mut colors = colors_of(document, index, used, 1.0)?;
+    // Primitives that share an accessor share its range, whichever part of it they use.
+    let largest = match used.some() {
+        None => largest(&colors),
+        Some(_) => match totals.largest_colors.get(&index.value()) {
+            Some(&known) => known,
+            None => {
+                let all = largest(&colors_of(document, index, &Used::all(used.count), 1.0)?);
+                *totals.largest_colors.entry(index.value()).or_insert(all)
+            }
+        },
+    };
     let range = match largest {
         l if l > BYTES_MIN && l <= 255.0 => 255.0,
         l if l > 255.0 && l <= 65535.0 => 65535.0,
@@ -216,6 +232,12 @@ fn vertex_colors(
     Ok(colors)
 }
 
+/// The largest finite component.
+fn largest(colors: &[Vec4]) -> f32 {
+    let finite = colors.iter().filter(|color| color.is_finite());
+    finite.fold(0.0, |largest: f32, color| largest.max(color.max_element()))
+}
+
 /// The indices of a primitive, or one for each vertex; all in range.
 fn indices(
     document: &Document<'_>,
@@ -224,7 +246,11 @@ fn indices(
 ) -> Result<Vec<u32>, LoadError> {
     let indices = match primitive.indices {
         Some(index) => document.reader(index)?.indices(document)?,
-        None => (0..vertex_count as u32).collect(),
+        None => {
+            document.check_limit("vertices", vertex_count as u64, VERTICES_MAX)?;
+            document.count_bytes(vertex_count as u64 * 4)?;
+            (0..vertex_count as u32).collect()
+        }
     };
     if let Some(&index) = indices.iter().max()
         && index as usize >= vertex_count
@@ -256,8 +282,7 @@ fn triangles(
     };
     totals.triangles += expected as u64;
     document.check_limit("triangles", totals.triangles, TRIANGLES_MAX)?;
-    let made = expected * size_of::<[u32; 3]>() + vertex_count * size_of::<u32>();
-    document.count_bytes(made as u64)?;
+    document.count_bytes((expected * size_of::<[u32; 3]>()) as u64)?;
     let indices = indices(document, primitive, vertex_count)?;
     let distinct = |&[a, b, c]: &[u32; 3]| a != b && b != c && c != a;
     Ok(match mode {
