@@ -59,6 +59,7 @@ use files::{Folder, Root};
 use format::Format;
 use frame::FileFrame;
 use glam::Quat;
+use meshjudge_splat::read::LOD_META;
 use parts::{Parts, assemble};
 use reading::Reading;
 use sides::{split_two_sided, wind_by_normals};
@@ -249,8 +250,8 @@ fn load_file(
 ) -> Result<Loaded<Asset>, LoadError> {
     let start = Instant::now();
     // A SOG folder, named without its file.
-    let inner = path.join("meta.json");
-    let path = if inner.is_file() { &inner } else { path };
+    let inner = ["meta.json", LOD_META].map(|name| path.join(name));
+    let path = inner.iter().find(|inner| inner.is_file()).map_or(path, PathBuf::as_path);
     let bytes = files::read_regular(path, limits::FILE_BYTES_MAX)
         .map_err(|problem| main_file_error(problem, path))?;
     let read_time = start.elapsed();

@@ -57,6 +57,9 @@ pub enum Axes {
     AsInFile,
 }
 
+/// The list of a streamed SOG folder, of which each level of detail is a folder of its own.
+pub const LOD_META: &str = "lod-meta.json";
+
 /// Whether these bytes have splats in a form that [`read`] knows; `name` decides for encodings
 /// without a header. Reads headers only, except for JSON.
 pub fn has_splats(bytes: &[u8], name: &Path) -> bool {
@@ -68,6 +71,7 @@ pub fn has_splats(bytes: &[u8], name: &Path) -> bool {
         || gltf::has_splats(bytes)
         || is_json(bytes) && sog::is_meta(bytes)
         || has_extension(name, "splat")
+        || name.ends_with(LOD_META)
 }
 
 /// Reads splats from memory. `files` gives the other files of a SOG folder or a glTF file.
@@ -133,8 +137,11 @@ fn find(bytes: &[u8], name: &Path, files: &NamedFiles<'_>) -> Result<Found, Read
         };
         return sog::read(&meta, bytes.len(), &|name| inside(name));
     }
-    if name.ends_with("lod-meta.json") {
-        return Err(ReadError::unsupported("a streamed SOG folder", "export it as one SOG file"));
+    if name.ends_with(LOD_META) {
+        return Err(ReadError::unsupported(
+            "a streamed SOG folder",
+            "draw the folder of one level, or export it as one SOG file",
+        ));
     }
     if is_json(bytes) {
         return if sog::is_meta(bytes) {

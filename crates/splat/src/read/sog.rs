@@ -1,8 +1,10 @@
-//! SOG version 2 (PlayCanvas), a folder with `meta.json` or the same as a bundle → planes. Lossless
-//! WebP pictures, pixel i is splat i. Axes as 3DGS PLY.
+//! SOG versions 1 and 2 (PlayCanvas), a folder with `meta.json` or the same as a bundle → planes. Lossless
+//! WebP pictures, pixel i is splat i. Version 1 has ranges in place of codebooks, and logits of
+//! opacity. Axes as 3DGS PLY.
 
 use super::bytes::{check_count, exp, plane, planes, with_largest};
 use super::found::Found;
+use super::ply::sigmoid;
 use super::{Format, NamedFiles, ReadError};
 use crate::harmonics::coefficients;
 use crate::splats::SplatParts;
@@ -36,6 +38,9 @@ struct Meta {
 
 #[derive(Deserialize)]
 struct Means {
+    /// Of version 1: the count and 3.
+    #[serde(default)]
+    shape: Vec<u64>,
     mins: [f32; 3],
     maxs: [f32; 3],
     files: [String; 2],
@@ -43,8 +48,41 @@ struct Means {
 
 #[derive(Deserialize)]
 struct Coded {
-    codebook: Vec<f32>,
+    #[serde(flatten)]
+    code: Code,
     files: [String; 1],
+}
+
+/// What the bytes of a picture mean.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Code {
+    /// Of version 2. A first entry that is null goes on as the others do (splat-transform 2.7).
+    Book { codebook: Vec<Option<f32>> },
+    /// Of version 1: the values of 0 and 255 in each channel.
+    Ranges { mins: Vec<f32>, maxs: Vec<f32> },
+    /// The same for all channels.
+    Range { mins: f32, maxs: f32 },
+}
+
+impl Code {
+    /// NaN where there is none: the splat is left out.
+    fn value(&self, byte: u8, channel: usize) -> f32 {
+        let between = |from: f32, to: f32| from + (to - from) * (f32::from(byte) / 255.0);
+        match self {
+            Self::Book { codebook } => {
+                let entry = |i: usize| codebook.get(i).copied().flatten();
+                let first = || Some(entry(1)? + (entry(1)? - entry(codebook.len() - 1)?) / 255.0);
+                let found = entry(usize::from(byte)).or_else(|| first().filter(|_| byte == 0));
+                found.unwrap_or(f32::NAN)
+            }
+            Self::Ranges { mins, maxs } => match (mins.get(channel), maxs.get(channel)) {
+                (Some(&from), Some(&to)) => between(from, to),
+                _ => f32::NAN,
+            },
+            Self::Range { mins, maxs } => between(*mins, *maxs),
+        }
+    }
 }
 
 #[derive(Deserialize)]
@@ -54,9 +92,11 @@ struct Files {
 
 #[derive(Deserialize)]
 struct Palette {
-    count: usize,
-    bands: usize,
-    codebook: Vec<f32>,
+    /// Of version 2.
+    count: Option<usize>,
+    bands: Option<usize>,
+    #[serde(flatten)]
+    code: Code,
     files: [String; 2],
 }
 
@@ -80,8 +120,9 @@ pub(super) fn read(
     let broken = |reason: String| ReadError::malformed(NAME, reason);
     let meta: Meta =
         serde_json::from_slice(meta).map_err(|reason| broken(format!("meta.json: {reason}")))?;
-    if meta.version != Some(2) {
-        let what = format!("SOG version {}", meta.version.unwrap_or(1));
+    let version = meta.version.unwrap_or(1);
+    if !matches!(version, 1 | 2) {
+        let what = format!("SOG version {version}");
         let remedy = "export it as version 2, as splat-transform does";
         return Err(ReadError::unsupported(what, remedy));
     }
@@ -90,7 +131,7 @@ pub(super) fn read(
     let scales = meta.scales.ok_or_else(|| lacking("scales"))?;
     let quats = meta.quats.ok_or_else(|| lacking("quats"))?;
     let sh0 = meta.sh0.ok_or_else(|| lacking("sh0"))?;
-    let wanted = meta.count.ok_or_else(|| lacking("count"))?;
+    let wanted = meta.count.or(means.shape.first().copied()).ok_or_else(|| lacking("count"))?;
     let mut names =
         vec![&means.files[0], &means.files[1], &scales.files[0], &quats.files[0], &sh0.files[0]];
     names.extend(meta.sh_n.iter().flat_map(|palette| &palette.files));
@@ -113,8 +154,6 @@ pub(super) fn read(
     let [low, high, scale, quat, color] = &pictures[..5] else {
         unreachable!("five pictures are decoded")
     };
-    let code =
-        |codebook: &[f32], byte: u8| codebook.get(usize::from(byte)).copied().unwrap_or(f32::NAN);
     let position = |i: usize, axis: usize| {
         let unit = f32::from(u16::from_le_bytes([low.get(i)[axis], high.get(i)[axis]])) / 65535.0;
         let value = means.mins[axis] + (means.maxs[axis] - means.mins[axis]) * unit;
@@ -131,10 +170,13 @@ pub(super) fn read(
     };
     let mut parts = SplatParts {
         position: planes(count, position),
-        scale: planes(count, |i, axis| exp(code(&scales.codebook, scale.get(i)[axis]).into())),
+        scale: planes(count, |i, axis| exp(scales.code.value(scale.get(i)[axis], axis).into())),
         rotation: planes(count, |i, axis| rotation(i)[axis]),
-        opacity: plane(count, |i| f32::from(color.get(i)[3]) / 255.0),
-        harmonics: planes::<3>(count, |i, c| code(&sh0.codebook, color.get(i)[c])).into(),
+        opacity: plane(count, |i| match version {
+            1 => sigmoid(sh0.code.value(color.get(i)[3], 3).into()),
+            _ => f32::from(color.get(i)[3]) / 255.0,
+        }),
+        harmonics: planes::<3>(count, |i, c| sh0.code.value(color.get(i)[c], c)).into(),
         ..SplatParts::default()
     };
     if let Some(palette) = &meta.sh_n {
@@ -152,27 +194,29 @@ fn palette_planes(
     labels: &Picture,
     count: usize,
 ) -> Result<Vec<Vec<f32>>, ReadError> {
-    if !(1..=3).contains(&palette.bands) || palette.count > PALETTE_MAX {
-        let reason = format!("a palette of {} harmonics in {} bands", palette.count, palette.bands);
+    // Version 1 says neither: the picture is as wide as a row of entries, and has full rows.
+    let of_width =
+        (1..=3).find(|&bands| (coefficients(bands) - 1) * PALETTE_ROW == centroids.width);
+    let bands = palette.bands.or(of_width).unwrap_or(0);
+    let rows_there = centroids.pixels() / centroids.width.max(1);
+    let entries = palette.count.unwrap_or(PALETTE_MAX.min(rows_there * PALETTE_ROW));
+    if !(1..=3).contains(&bands) || entries > PALETTE_MAX {
+        let reason = format!("a palette of {entries} harmonics in {bands} bands");
         return Err(ReadError::malformed(NAME, reason));
     }
-    let per_entry = coefficients(palette.bands) - 1;
-    let rows = palette.count.div_ceil(PALETTE_ROW);
+    let per_entry = coefficients(bands) - 1;
+    let rows = entries.div_ceil(PALETTE_ROW);
     if centroids.width < PALETTE_ROW * per_entry || centroids.pixels() < rows * centroids.width {
         return Err(ReadError::malformed(NAME, "the picture of the palette is too small"));
     }
     let value = |i: usize, k: usize, channel: usize| {
         let [low, high, ..] = labels.get(i);
         let label = usize::from(u16::from_le_bytes([low, high]));
-        if label >= palette.count {
+        if label >= entries {
             return f32::NAN;
         }
         let pixel = label / PALETTE_ROW * centroids.width + label % PALETTE_ROW * per_entry + k;
-        palette
-            .codebook
-            .get(usize::from(centroids.get(pixel)[channel]))
-            .copied()
-            .unwrap_or(f32::NAN)
+        palette.code.value(centroids.get(pixel)[channel], channel)
     };
     let order = (0..per_entry).flat_map(|k| [0, 1, 2].map(|channel| (k, channel)));
     Ok(order.map(|(k, channel)| plane(count, |i| value(i, k, channel))).collect())

@@ -88,6 +88,58 @@ fn every_encoding_of_one_scene_gives_one_picture() {
     assert!(mean < 0.5, "{mean}");
 }
 
+/// Version 1 has the ends of a line where version 2 has 256 values, and logits of opacity; a
+/// codebook whose first entry is null goes on as its other entries do.
+#[test]
+fn sog_of_the_first_version_and_with_a_null_is_as_of_the_second() {
+    for coefficients in [1, 4, 16] {
+        let mut files = encode::sog(&encode::scene(300, coefficients));
+        let second = read_sog_folder(&files).expect("SOG 2");
+        let meta: serde_json::Value = serde_json::from_slice(&files[0].1).expect("JSON");
+        let mut first = meta.clone();
+        for key in ["version", "count"] {
+            first.as_object_mut().expect("an object").remove(key);
+        }
+        first["means"]["shape"] = serde_json::json!([300, 3]);
+        let mut ranged = |key: &str, mins: &[f32], maxs: &[f32]| {
+            let files = &meta[key]["files"];
+            first[key] = serde_json::json!({"shape": [300, 3], "dtype": "float32", "mins": mins, "maxs": maxs, "files": files});
+        };
+        ranged("scales", &[-6.0; 3], &[-1.0; 3]);
+        ranged("sh0", &[-1.0, -1.0, -1.0, -4.0], &[1.0, 1.0, 1.0, 4.0]);
+        if coefficients > 1 {
+            let files = &meta["shN"]["files"];
+            first["shN"] =
+                serde_json::json!({"mins": -1.0, "maxs": 1.0, "quantization": 8, "files": files});
+        }
+        files[0].1 = serde_json::to_vec(&first).expect("JSON");
+        let first = read_sog_folder(&files).expect("SOG 1");
+        let (one, two) = (first.splats.planes(), second.splats.planes());
+        assert_eq!((&one.position, &one.rotation), (&two.position, &two.rotation));
+        let close = |a: &[Vec<f32>], b: &[Vec<f32>], error: f32| {
+            assert_eq!(a.len(), b.len());
+            let pairs = a.iter().flatten().zip(b.iter().flatten());
+            pairs.for_each(|(a, b)| assert!((a - b).abs() <= error * b.abs().max(1.0), "{a} {b}"));
+        };
+        close(&one.scale, &two.scale, 1e-5);
+        close(&one.harmonics, &two.harmonics, 1e-5);
+        for (one, two) in one.opacity.iter().zip(&two.opacity) {
+            let logit = -4.0 + 8.0 * two;
+            assert!((one - 1.0 / (1.0 + (-logit).exp())).abs() < 1e-5, "{one} {two}");
+        }
+        let mut nulls = meta.clone();
+        for key in ["scales", "sh0", "shN"].iter().filter(|key| meta.get(**key).is_some()) {
+            nulls[*key]["codebook"][0] = serde_json::Value::Null;
+        }
+        files[0].1 = serde_json::to_vec(&nulls).expect("JSON");
+        let patched = read_sog_folder(&files).expect("SOG with nulls");
+        assert_eq!(patched.splats.len(), 300);
+        let patched = patched.splats.planes();
+        close(&patched.scale, &two.scale, 2e-2);
+        close(&patched.harmonics, &two.harmonics, 2.0 / 255.0);
+    }
+}
+
 #[test]
 fn formats_claims_and_orders_are_recognised_by_content() {
     let scene = encode::scene(10, 1);

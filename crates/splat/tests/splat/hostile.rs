@@ -137,7 +137,7 @@ fn what_is_not_supported_is_refused_by_name() {
     assert!(refused(b"\0\x01", "a.ksplat").contains(".ksplat"));
     assert!(refused(b"{}", "lod-meta.json").contains("streamed"));
     assert!(refused(br#"{"means":{},"quats":{}}"#, "meta.json").contains("meta.json"));
-    assert!(refused(br#"{"means":{"mins":[0,0,0],"maxs":[0,0,0],"files":["a","b"]},"quats":{"files":["c"]}}"#, "meta.json").contains("SOG version 1"));
+    assert!(refused(br#"{"means":{"mins":[0,0,0],"maxs":[0,0,0],"files":["a","b"]},"quats":{"files":["c"]}}"#, "meta.json").contains("no scales"));
     assert!(
         refused(
             b"ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nend_header\n0\n",
