@@ -39,6 +39,7 @@ mod size;
 mod splats;
 mod stl;
 mod texture;
+mod uv_turns;
 mod vertex_color;
 mod warning;
 
@@ -373,6 +374,7 @@ fn scene_of(
         wind_by_normals(&mut parts.0, warnings);
     }
     split_two_sided(&mut parts, warnings);
+    uv_turns::bring_near(&mut parts);
     let scale = scale_into_reach(&mut parts.0, warnings);
     warn_of_floater(&parts.0, warnings);
     warn_of_transparency(&parts, warnings);
