@@ -19,7 +19,7 @@ pub(super) enum Format {
 pub const EXTENSIONS: [&str; 8] = ["glb", "gltf", "obj", "ply", "stl", "spz", "sog", "splat"];
 
 /// Formats that people try, refused by name. Each first entry is a lower-case extension.
-const REFUSED: [(&str, &str); 15] = [
+const REFUSED: [(&str, &str); 22] = [
     ("fbx", "FBX"),
     ("usd", "USD"),
     ("usda", "USD"),
@@ -35,6 +35,13 @@ const REFUSED: [(&str, &str); 15] = [
     ("wrl", "VRML"),
     ("ksplat", ".ksplat"),
     ("abc", "Alembic"),
+    ("amf", "AMF"),
+    ("vtp", "VTK"),
+    ("vtk", "VTK"),
+    ("step", "STEP"),
+    ("stp", "STEP"),
+    ("iges", "IGES"),
+    ("igs", "IGES"),
 ];
 
 /// The refused format with a lower-case extension, if any.
@@ -94,6 +101,9 @@ pub(super) fn mistaken(bytes: &[u8]) -> Option<String> {
     let start = String::from_utf8_lossy(&text[..text.len().min(1024)]).to_ascii_lowercase();
     let is_page =
         ["<html", "<!doctype html", "<head", "<body"].iter().any(|tag| start.contains(tag));
+    if start.contains("<svg") {
+        return Some("a drawing in SVG, which has no surface".to_owned());
+    }
     Some(if is_page {
         "a web page (HTML), such as a server's error page".to_owned()
     } else {
@@ -135,7 +145,17 @@ fn is_splats(bytes: &[u8], path: &Path, extension: &str) -> bool {
     let is_packed = SPLATS_MAGIC.iter().any(|magic| bytes.starts_with(magic));
     // A broken bundle is the reader's to describe.
     extension == "sog" && bytes.starts_with(b"PK\x03\x04")
-        || (is_packed || matches!(extension, "splat" | "json")) && has_splats(bytes, path)
+        || (is_packed || extension == "json") && has_splats(bytes, path)
+        || extension == "splat" && !is_other(bytes)
+}
+
+/// Whether bytes of records without a magic number are text, or have a magic number that no
+/// position begins with by chance.
+fn is_other(bytes: &[u8]) -> bool {
+    let start = &bytes[..bytes.len().min(256)];
+    let is_text = start.iter().all(|byte| matches!(byte, b'\t'..=b'\r' | b' '..=b'~'));
+    let mut magic = MISTAKEN_MAGIC.iter().filter(|(magic, _)| magic.len() > 3);
+    is_text || magic.any(|(magic, _)| bytes.starts_with(magic))
 }
 
 impl Format {

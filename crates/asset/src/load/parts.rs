@@ -15,6 +15,9 @@ pub(super) fn assemble(parts: Parts, warnings: &Warnings, path: &Path) -> Result
         reason,
         dropped: match warnings.dropped() {
             0 => String::new(),
+            count if count == warnings.degenerate() => {
+                format!(", since {count} faces have no area, as where a node has a scale of 0")
+            }
             1 => ", after a broken face was dropped".to_owned(),
             count => format!(", after {count} broken faces were dropped"),
         },

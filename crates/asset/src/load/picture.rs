@@ -174,7 +174,7 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Decoded, String> {
         return Ok(Decoded::whole(width_px, height_px, rest, flaw));
     }
     if texels_out.len() as u64 != texels {
-        return Err(format!("pixel type {color_type:?}"));
+        return Err("its pixels are floating-point numbers, as in HDR; save it as PNG".to_owned());
     }
     Ok(Decoded::whole(width_px, height_px, texels_out, None))
 }

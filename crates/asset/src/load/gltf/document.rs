@@ -221,7 +221,8 @@ fn parse(json: &[u8], path: &Path, warnings: &mut Warnings) -> Result<(Root, Tar
                 });
             }
             warnings.count(u64::from(is_foreign), |count| Warning::NotUtf8 { count });
-            serde_json::from_value(value).map_err(|e| malformed(e.to_string()))?
+            let root = serde_path_to_error::deserialize(value);
+            root.map_err(|e| malformed(format!("{}: {}", e.path(), e.inner())))?
         }
     };
     let (version, least) = (&root.asset.version, &root.asset.min_version);
