@@ -120,8 +120,16 @@ impl Splats {
         }
         let order = choice("order", order, "depth, distance")?;
         let (format, other_primitives, has_degree_4) = (Format::Ply, 0, false);
-        let read =
-            Read { splats, format, antialiased, order, repairs, other_primitives, has_degree_4 };
+        let read = Read {
+            splats,
+            format,
+            antialiased,
+            order,
+            repairs,
+            other_primitives,
+            has_degree_4,
+            ignored: Vec::new(),
+        };
         Ok(in_memory(SplatScene::new(read), name))
     }
 

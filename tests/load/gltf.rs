@@ -563,7 +563,7 @@ fn unknown_required_extensions_are_refused_by_name_and_known_ones_warned_of() {
     builder.json["extensionsUsed"] = json!(["EXT_foo", "KHR_materials_dispersion"]);
     let loaded = builder.load().unwrap();
     assert!(
-        matches!(&loaded.warnings[..], [Warning::Extension { extension, .. }] if extension == "KHR_materials_dispersion")
+        matches!(&loaded.warnings[..], [Warning::NotDrawn { name, .. }] if name == "KHR_materials_dispersion")
     );
     builder.json["extensionsRequired"] = json!(["EXT_foo"]);
     let message = builder.load().unwrap_err().to_string();

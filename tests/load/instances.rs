@@ -48,6 +48,19 @@ fn copies_without_a_place_of_their_own_are_where_the_node_is() {
     assert!(meshes.iter().all(|mesh| mesh.positions()[0] == Vec3::new(0.0, 5.0, 0.0)));
 }
 
+/// As three.js and Babylon.js draw them.
+#[test]
+fn copies_have_colours_of_their_own() {
+    let mut builder = instanced();
+    let colors = builder.floats("VEC3", &[1.0, 0.0, 0.0, 0.0, 0.5, 1.0]);
+    builder.json["nodes"][0]["extensions"]["EXT_mesh_gpu_instancing"]["attributes"]["_COLOR_0"] =
+        json!(colors);
+    let loaded = builder.load().unwrap();
+    assert!(loaded.warnings.is_empty(), "{:?}", loaded.warnings);
+    let colors = loaded.scene.meshes().iter().map(|mesh| mesh.colors().unwrap()[0].to_array());
+    assert_eq!(colors.collect::<Vec<_>>(), [[1.0, 0.0, 0.0, 1.0], [0.0, 0.5, 1.0, 1.0]]);
+}
+
 #[test]
 fn instances_that_lie_are_refused() {
     let extension = "/nodes/0/extensions/EXT_mesh_gpu_instancing";

@@ -8,6 +8,7 @@ mod compressed;
 mod damage;
 mod gltf;
 mod hostile;
+mod ignored;
 mod instances;
 mod measure;
 mod metrics;

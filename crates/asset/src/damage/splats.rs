@@ -30,7 +30,7 @@ impl Cloud {
     /// With the claims of the file that it comes from.
     pub(super) fn into_scene(self, of: &SplatScene) -> Result<SplatScene, SplatsError> {
         let (splats, _) = Splats::new(self.parts)?;
-        Ok(SplatScene::new(Loaded { splats, ..*of.read() }))
+        Ok(SplatScene::new(Loaded { splats, ignored: Vec::new(), ..*of.read() }))
     }
 
     fn len(&self) -> usize {

@@ -18,6 +18,7 @@ mod files;
 mod format;
 mod frame;
 mod gltf;
+mod ignored;
 mod join;
 mod jpeg;
 mod jpeg_scan;

@@ -2,6 +2,7 @@
 
 use super::error::LoadError;
 use super::files::{FileProblem, Folder};
+use super::ignored::{Place, note};
 use super::limits::FILE_BYTES_MAX;
 use super::reading::Reading;
 use super::warning::{Warning, Warnings};
@@ -32,6 +33,10 @@ pub(super) fn load(
     }
     let mut found =
         found.map_err(|reason| LoadError::Splats { reason, path: path.to_path_buf() })?;
+    if found.format == read::Format::Gltf {
+        super::gltf::note_names(bytes, reading);
+    }
+    found.ignored.iter().for_each(|name| note(Place::Splats, name, &mut reading.warnings));
     let turn = reading.frame.turn();
     if turn != DMat3::IDENTITY {
         let turned = found.splats.mapped(&DAffine3::from_mat3(turn));

@@ -8,6 +8,7 @@ use super::error::LoadError;
 use super::faces::{Faces, Missing};
 use super::files::shorten;
 use super::frame::FileFrame;
+use super::ignored::{Place, note};
 use super::limits::TRIANGLES_MAX;
 use super::normals::weld;
 use super::numbers::number;
@@ -201,7 +202,21 @@ fn ascii(
             }
             b"endfacet" => is_open = false,
             b"endloop" => {}
-            _ => continue,
+            b"outer" | b"loop" => continue,
+            b"normal" => {
+                // Three numbers, or what a program writes for none.
+                for _ in 0..3 {
+                    words.next_if(|next| !next.eq_ignore_ascii_case(b"outer"));
+                }
+                continue;
+            }
+            _ => {
+                let name = String::from_utf8_lossy(word);
+                if number(&name).is_none() {
+                    note(Place::StlWord, &name, warnings);
+                }
+                continue;
+            }
         }
         let is_facet = key == b"facet";
         is_open |= is_facet;

@@ -231,10 +231,12 @@ pub enum Warning {
         "{}: these textures are not drawn", said(*.count, "primitive lacks texture coordinates that the textures of its material need", "primitives lack texture coordinates that the textures of their materials need")
     )]
     UvMissing { count: u64 },
-    /// An optional extension whose effect is not drawn.
-    #[error("glTF extension {extension} is not drawn: {effect}")]
-    Extension {
-        extension: String,
+    /// An extension, a statement or the like that is not drawn; see `docs/SUPPORT.md`.
+    #[error("{what} {name} is not drawn: {effect}")]
+    NotDrawn {
+        /// `glTF extension`, `OBJ statement` and so on.
+        what: &'static str,
+        name: String,
         /// What the picture lacks.
         effect: &'static str,
     },
@@ -246,7 +248,7 @@ pub enum Warning {
     /// A valid matrix is affine, and alone.
     #[error("{}: its first three rows are read and nothing else", said(*.count, "node has a matrix that is not affine, or one next to a translation, rotation or scale", "nodes have a matrix that is not affine, or one next to a translation, rotation or scale"))]
     NodeMatrix { count: u64 },
-    /// Polygons with too many corners to be cut well.
+    /// Polygons that no triangles cover once, and those with too many corners.
     #[error(
         "{} (or with over {max} concave corners in all): the surface may overlap itself or have gaps", said(*.count, "polygon crosses itself", "polygons cross themselves"), max = super::limits::EAR_STEPS_MAX.isqrt()
     )]
@@ -262,7 +264,7 @@ pub enum Warning {
 impl Warning {
     /// Whether a person needs only one: each of a hundred missing textures is a warning.
     pub fn is_like(&self, other: &Self) -> bool {
-        let says_an_effect = matches!(self, Self::Extension { .. } | Self::MaterialFeature { .. });
+        let says_an_effect = matches!(self, Self::NotDrawn { .. } | Self::MaterialFeature { .. });
         !says_an_effect && std::mem::discriminant(self) == std::mem::discriminant(other)
     }
 

@@ -40,6 +40,7 @@ pub(super) struct Found {
     pub(super) order: Order,
     pub(super) other_primitives: usize,
     pub(super) has_degree_4: bool,
+    pub(super) ignored: Vec<String>,
     /// Corrections that were already made.
     pub(super) repairs: Repairs,
 }
@@ -54,6 +55,7 @@ impl Found {
             order: Order::Depth,
             other_primitives: 0,
             has_degree_4: false,
+            ignored: Vec::new(),
             repairs: Repairs::default(),
         }
     }

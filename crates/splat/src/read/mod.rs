@@ -45,6 +45,8 @@ pub struct Loaded {
     pub other_primitives: usize,
     /// Whether the file has harmonics of degree 4, which are not read.
     pub has_degree_4: bool,
+    /// Names of properties (PLY) or members (SOG) that are not read.
+    pub ignored: Vec<String>,
 }
 
 /// Which axes the result has.
@@ -104,6 +106,7 @@ pub fn read(
         repairs,
         other_primitives: found.other_primitives,
         has_degree_4: found.has_degree_4,
+        ignored: found.ignored,
     })
 }
 

@@ -14,6 +14,28 @@ use crate::ply_header::Header;
 use crate::splats::SplatParts;
 
 /// Whether a PLY file has splats, by its header.
+/// Properties other than `f_rest_*` that are read.
+const READ: [&str; 18] = [
+    "x",
+    "y",
+    "z",
+    "scale_0",
+    "scale_1",
+    "scale_2",
+    "rot_0",
+    "rot_1",
+    "rot_2",
+    "rot_3",
+    "opacity",
+    "f_dc_0",
+    "f_dc_1",
+    "f_dc_2",
+    "red",
+    "green",
+    "blue",
+    "filter_3d",
+];
+
 pub(super) fn has_splats(bytes: &[u8]) -> bool {
     header_of(bytes).is_ok_and(|header| is_plain(&header) || is_packed(&header))
 }
@@ -57,6 +79,12 @@ pub(super) fn read(bytes: &[u8]) -> Result<Found, ReadError> {
         apply_filter(&mut parts, filter);
     }
     let mut found = Found::new(Format::Ply, parts);
+    let vertex = header.elements.iter().filter(|element| element.name == "vertex");
+    let names = vertex.flat_map(|element| &element.properties).map(|property| &property.name);
+    found.ignored = names
+        .filter(|name| !READ.contains(&name.as_str()) && !name.starts_with("f_rest_"))
+        .cloned()
+        .collect();
     found.has_degree_4 = header.has("vertex", "f_rest_71");
     found.antialiased = table.column("filter_3d").map(|_| true);
     Ok(found)

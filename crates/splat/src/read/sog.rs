@@ -9,6 +9,7 @@ use super::{Format, NamedFiles, ReadError};
 use crate::harmonics::coefficients;
 use crate::splats::SplatParts;
 use serde::Deserialize;
+use std::collections::BTreeMap;
 use std::f32::consts::FRAC_1_SQRT_2;
 use std::io::Cursor;
 
@@ -34,6 +35,8 @@ struct Meta {
     model: Option<String>,
     #[serde(default)]
     antialias: bool,
+    #[serde(flatten)]
+    others: BTreeMap<String, serde_json::Value>,
 }
 
 #[derive(Deserialize)]
@@ -183,6 +186,7 @@ pub(super) fn read(
         parts.harmonics.extend(palette_planes(palette, &pictures[5], &pictures[6], count)?);
     }
     let mut found = Found::new(Format::Sog, parts);
+    found.ignored = meta.others.into_keys().collect();
     found.antialiased = Some(meta.antialias || meta.model.as_deref() == Some("antialiased"));
     Ok(found)
 }

@@ -1,8 +1,9 @@
-//! The known glTF extensions: drawn, approximated, and refused when required.
+//! The glTF extensions that are drawn, and what becomes of the others.
 
 use super::super::error::LoadError;
 use super::super::files::shorten;
-use super::super::warning::{Warning, Warnings};
+use super::super::ignored::{Place, is_known, note};
+use super::super::warning::Warnings;
 use super::document::Document;
 use crate::scene::extensions::{EXTENSIONS, SPECULAR_GLOSSINESS};
 use gltf::json::mesh::Primitive;
@@ -23,56 +24,8 @@ const DRAWN: [&str; 12] = [
     "KHR_node_visibility",
 ];
 
-/// Known, and without effect on a picture of the rest pose under the renderer's own light.
-const NO_EFFECT: [&str; 33] = [
-    "KHR_lights_punctual",
-    "KHR_animation_pointer",
-    "KHR_xmp_json_ld",
-    "KHR_xmp",
-    "KHR_materials_variants", // a primitive's own material is the default variant
-    "EXT_lights_image_based",
-    "EXT_mesh_features",
-    "EXT_instance_features",
-    "EXT_structural_metadata",
-    "EXT_mesh_manifold",
-    "KHR_audio_emitter",
-    "CESIUM_RTC", // moves all by one step
-    "CESIUM_primitive_outline",
-    // In addition to the pictures that the specification requires.
-    "MSFT_packing_normalRoughnessMetallic",
-    "MSFT_packing_occlusionRoughnessMetallic",
-    // What can be selected, moved by scripts or hit; names of roots and joints.
-    "KHR_node_selectability",
-    "KHR_node_hoverability",
-    "KHR_interactivity",
-    "KHR_physics_rigid_bodies",
-    "KHR_implicit_shapes",
-    "MSFT_collision_primitives",
-    "MSFT_rigid_bodies",
-    "OMI_collider",
-    "OMI_physics_body",
-    "OMI_physics_shape",
-    "GODOT_single_root",
-    "AGI_articulations",
-    "AGI_stk_metadata",
-    "FB_geometry_metadata",
-    "VRM",
-    "VRMC_vrm",
-    "VRMC_springBone",
-    "VRMC_node_constraint",
-];
-
-/// Known, and drawn without: what the picture lacks.
-const APPROXIMATED: [(&str, &str); 4] = [
-    ("KHR_materials_diffuse_transmission", "light does not shine through"),
-    ("KHR_materials_dispersion", "colours are not spread"),
-    ("MSFT_lod", "the first level of detail is shown"),
-    ("VRMC_materials_mtoon", "cartoon shading is drawn as plain material"),
-];
-
-/// Not implemented, with a fallback in the file when they are not required.
-const WITH_FALLBACK: [(&str, &str); 1] =
-    [("EXT_texture_avif", "the fallback picture is used where there is one")];
+/// Known, and needs another picture, which a file that requires it may lack.
+const FALLBACK_ONLY: &str = "EXT_texture_avif";
 
 /// What the names of the extensions for splats have in common.
 const SPLATS: &str = "gaussian_splat";
@@ -93,8 +46,7 @@ pub(super) fn check(document: &Document<'_>, warnings: &mut Warnings) -> Result<
         let is_known = DRAWN.contains(&name)
             || EXTENSIONS.iter().any(|known| known.name == name)
             || name.contains(SPLATS)
-            || NO_EFFECT.contains(&name)
-            || APPROXIMATED.iter().any(|&(known, _)| known == name);
+            || name != FALLBACK_ONLY && is_known(Place::Extension, name);
         if !is_known {
             return Err(LoadError::RequiredExtension {
                 extension: shorten(name),
@@ -102,14 +54,21 @@ pub(super) fn check(document: &Document<'_>, warnings: &mut Warnings) -> Result<
             });
         }
     }
-    for used in root.extensions_used.iter().chain(&root.extensions_required) {
-        if let Some(&(name, effect)) =
-            APPROXIMATED.iter().chain(&WITH_FALLBACK).find(|&&(known, _)| known == used.as_str())
-        {
-            warnings.add(Warning::Extension { extension: name.to_owned(), effect });
-        }
+    let used = root.extensions_used.iter().chain(&root.extensions_required);
+    for name in used.filter(|name| is_known(Place::Extension, name)) {
+        note(Place::Extension, name, warnings);
     }
     Ok(())
+}
+
+/// Warns of names in the JSON that are not read, whether the file declares them or not.
+pub(super) fn note_names(json: &[u8], warnings: &mut Warnings) {
+    for (place, name) in super::names::collect(json) {
+        let is_read = name.contains(SPLATS) || DRAWN.contains(&name.as_str());
+        if !is_read {
+            note(place, &name, warnings);
+        }
+    }
 }
 
 /// The extension that makes splats of a primitive, if one does.

@@ -1,20 +1,32 @@
-//! `EXT_mesh_gpu_instancing` → the places of the copies of a node's mesh. Other attributes than
-//! translation, rotation and scale are ignored.
+//! `EXT_mesh_gpu_instancing` → the places and colours of the copies of a node's mesh.
 
 use super::super::error::LoadError;
 use super::super::limits::PRIMITIVES_MAX;
 use super::document::Document;
-use glam::{DAffine3, DQuat, DVec3};
-use gltf::json::{Index, Node};
+use super::vertices::{Used, colors_of};
+use glam::{DAffine3, DQuat, DVec3, Vec4};
+use gltf::json::{Accessor, Index, Node};
 use serde_json::Value;
 
 const NAME: &str = "EXT_mesh_gpu_instancing";
 
-/// `node_from_instance` of each copy; a single identity for a node without the extension.
-pub(super) fn read(document: &Document<'_>, node: &Node) -> Result<Vec<DAffine3>, LoadError> {
+/// A copy of a mesh.
+pub(super) struct Copy {
+    pub node_from_instance: DAffine3,
+    /// Multiplies the colours of its vertices.
+    pub color: Option<Vec4>,
+}
+
+impl Copy {
+    /// The mesh itself.
+    pub(super) const PLAIN: Self = Self { node_from_instance: DAffine3::IDENTITY, color: None };
+}
+
+/// Each copy; the mesh itself for a node without the extension.
+pub(super) fn read(document: &Document<'_>, node: &Node) -> Result<Vec<Copy>, LoadError> {
     let others = node.extensions.as_ref().map(|extensions| &extensions.others);
     let Some(value) = others.and_then(|others| others.get(NAME)) else {
-        return Ok(vec![DAffine3::IDENTITY]);
+        return Ok(vec![Copy::PLAIN]);
     };
     let broken = |problem: &str| document.broken(NAME, problem);
     let attributes = value.get("attributes").ok_or_else(|| broken("has no attributes"))?;
@@ -37,6 +49,10 @@ pub(super) fn read(document: &Document<'_>, node: &Node) -> Result<Vec<DAffine3>
     if lengths.iter().flatten().any(|&length| length != count) {
         return Err(broken("has attributes of different lengths"));
     }
+    // As three.js and Babylon.js draw them; the extension leaves names with an underscore open.
+    let colors = index_of(document, attributes, "_COLOR_0")?
+        .map(|index| colors_of(document, index, &Used::all(count), 1.0))
+        .transpose()?;
     (0..count)
         .map(|i| {
             let vector = |list: &Option<Vec<[f32; 3]>>, otherwise: DVec3| {
@@ -53,7 +69,8 @@ pub(super) fn read(document: &Document<'_>, node: &Node) -> Result<Vec<DAffine3>
                 vector(&translations, DVec3::ZERO),
             );
             if instance.is_finite() {
-                Ok(instance)
+                let color = colors.as_ref().map(|colors| colors[i]);
+                Ok(Copy { node_from_instance: instance, color })
             } else {
                 Err(broken("has a transform that is not finite"))
             }
@@ -68,20 +85,26 @@ fn count_of_others(document: &Document<'_>, attributes: &Value) -> Option<usize>
     usize::try_from(accessor.count.0).ok()
 }
 
+fn index_of(
+    document: &Document<'_>,
+    attributes: &Value,
+    name: &str,
+) -> Result<Option<Index<Accessor>>, LoadError> {
+    let index = |value: &Value| u32::try_from(value.as_u64()?).ok().map(Index::new);
+    let lacking = || document.broken(NAME, format!("has no accessor for {name}"));
+    attributes.get(name).map(|value| index(value).ok_or_else(lacking)).transpose()
+}
+
 /// An attribute by name; integers are normalised as the accessor says.
 fn vectors<const N: usize>(
     document: &Document<'_>,
     attributes: &Value,
     name: &str,
 ) -> Result<Option<Vec<[f32; N]>>, LoadError> {
-    let Some(value) = attributes.get(name) else {
+    let Some(index) = index_of(document, attributes, name)? else {
         return Ok(None);
     };
-    let index = value
-        .as_u64()
-        .and_then(|index| u32::try_from(index).ok())
-        .ok_or_else(|| document.broken(NAME, format!("has no accessor for {name}")))?;
-    let reader = document.reader(Index::new(index))?;
+    let reader = document.reader(index)?;
     document.check_limit("instances", reader.count as u64, PRIMITIVES_MAX as u64)?;
     reader.floats(document, |value: [f32; N]| value).map(Some)
 }

@@ -14,6 +14,7 @@ mod layers;
 mod lenient;
 mod material;
 mod meshopt;
+mod names;
 mod nodes;
 mod primitive;
 mod vertices;
@@ -31,9 +32,10 @@ use super::warning::Warning;
 use crate::scene::MeshParts;
 use deform::Skin;
 use document::Document;
-use glam::{DAffine3, DVec3};
+use glam::{DAffine3, DVec3, Vec4};
 use gltf::json::validation::Checked;
 use gltf::json::{Index, Node, mesh};
+use instances::Copy;
 use material::Materials;
 use nodes::Nodes;
 use primitive::{Place, Read, Totals};
@@ -58,6 +60,7 @@ pub(super) fn load(
         extensions::drop_splats(&mut document);
     }
     extensions::check(&document, warnings)?;
+    extensions::note_names(json, warnings);
     document.decode_views()?;
     draco::supply(&mut document)?;
     if document.root.nodes.is_empty() && !document.root.meshes.is_empty() {
@@ -85,6 +88,13 @@ pub(super) fn load(
     *variants = extensions::variants(&document);
     apply_policy(&mut meshes, options.normals, normals);
     Ok((meshes, materials, textures))
+}
+
+/// Warns of names that are not read, for files that another reader takes.
+pub(super) fn note_names(bytes: &[u8], reading: &mut Reading<'_>) {
+    if let Ok((json, _)) = split(bytes, reading.path) {
+        extensions::note_names(json, &mut reading.warnings);
+    }
 }
 
 /// The JSON and the binary chunk. Chunks of other types, and what follows the last one, are passed
@@ -156,12 +166,12 @@ fn meshes(
         };
         // A skin decides by itself where its mesh is.
         let instances = match skin {
-            Some(_) => vec![DAffine3::IDENTITY],
+            Some(_) => vec![Copy::PLAIN],
             None => instances::read(document, node)?,
         };
         let each =
             instances.iter().flat_map(|i| mesh.primitives.iter().enumerate().map(move |p| (i, p)));
-        for (&node_from_instance, (number, primitive)) in each {
+        for (copy, (number, primitive)) in each {
             primitives += 1;
             document.check_limit("primitives", primitives, PRIMITIVES_MAX as u64)?;
             let is_skinned = primitive
@@ -170,7 +180,7 @@ fn meshes(
                 .any(|semantic| matches!(semantic, Checked::Valid(mesh::Semantic::Joints(0))));
             let place = match skin {
                 Some(skin) if is_skinned => Place::Skin(skin),
-                _ => Place::Node(nodes.world_from_node[index] * node_from_instance),
+                _ => Place::Node(nodes.world_from_node[index] * copy.node_from_instance),
             };
             let read = primitive::read(
                 document,
@@ -185,7 +195,14 @@ fn meshes(
                 materials.warnings(),
             )?;
             let mut parts = match read {
-                Read::Surface(parts) if !parts.triangles.is_empty() => parts,
+                Read::Surface(mut parts) if !parts.triangles.is_empty() => {
+                    if let Some(color) = copy.color {
+                        let count = parts.positions.len();
+                        let own = parts.colors.get_or_insert_with(|| vec![Vec4::ONE; count]);
+                        own.iter_mut().for_each(|own| *own *= color);
+                    }
+                    parts
+                }
                 Read::Surface(_) | Read::Nothing => continue,
                 Read::Sketch(mut sketch) => {
                     sketch.material = materials.index(primitive.material, 1.0)?;

@@ -66,6 +66,14 @@ pub(super) fn load(
         return Ok(Parts::default());
     }
     let mut library = mtl::Library::default();
+    if scan.libraries.is_empty() && !scan.materials.is_empty() {
+        // Blender and F3D look for a library of the file's own name.
+        let name = path.with_extension("mtl").file_name().map(|n| n.to_string_lossy().into_owned());
+        let name = name.unwrap_or_default();
+        let problem = format!("the file has materials and no mtllib ({name:?} is looked for)");
+        warnings.add(Warning::Container { problem, taken: "a library of the file's name is used" });
+        scan.libraries.push(name);
+    }
     for name in &scan.libraries {
         library.read(name, path, folder, warnings)?;
     }

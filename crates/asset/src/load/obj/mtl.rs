@@ -7,6 +7,7 @@
 use super::super::error::LoadError;
 use super::super::files::{FileProblem, Folder, percent_decode, shorten};
 use super::super::format::{from_utf16, mistaken};
+use super::super::ignored::{Place, note};
 use super::super::limits::{FILE_BYTES_MAX, MTL_BYTES_MAX};
 use super::super::mtl_tint::MtlTint;
 use super::super::texture::{Bank, Recipe};
@@ -16,7 +17,7 @@ use super::scan::to_text;
 use crate::scene::{AlphaMode, ColorSpace, Material, Slot, TextureRef, UvTransform, Wrap};
 use glam::{Vec2, Vec3};
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// The materials of all libraries of one asset.
@@ -302,6 +303,9 @@ fn number(text: &str) -> Option<f32> {
     text.parse::<f32>().ok().filter(|value| value.is_finite())
 }
 
+/// What stands for the number of a tile in the name of a picture.
+const UDIM: &str = "<UDIM>";
+
 struct Pictures<'p, 'b> {
     images: &'p mut BTreeMap<String, usize>,
     /// Of the library at hand.
@@ -361,7 +365,13 @@ impl Pictures<'_, '_> {
             let feature = "the option -imfchan or -mm of a map";
             self.warnings.add(Warning::MaterialFeature { feature, count: 1 });
         }
-        self.image(map.file)
+        // Tiles of a surface that is painted in several pictures (UDIM): the first is drawn.
+        let is_tile = map.file.contains(UDIM) || map.file.contains(".1001.");
+        if is_tile {
+            let feature = "UDIM tiles, of which only tile 1001 is read,";
+            self.warnings.add(Warning::MaterialFeature { feature, count: 1 });
+        }
+        self.image(&map.file.replace(UDIM, "1001"))
     }
 
     fn plain(
@@ -431,6 +441,11 @@ fn convert(mtl: &tobj::Material, pictures: &mut Pictures<'_, '_>) -> Result<Mate
     let base_color_texture = base_color_texture(mtl, pictures)?;
     let emissive_texture = pictures.plain(other("map_Ke"), ColorSpace::Srgb)?;
     let normal_texture = pictures.plain(other("norm"), ColorSpace::Linear)?;
+    let colors = [mtl.diffuse, mtl.emissive].into_iter().flatten().flatten();
+    if colors.chain(mtl.dissolve).any(|c| !(0.0..=1.0).contains(&c)) {
+        pictures.warnings.add(Warning::Clamped { count: 1 });
+    }
+    note_ignored(mtl, pictures.warnings);
     if mtl.normal_texture.is_some() && normal_texture.is_none() {
         pictures.warnings.add(Warning::MaterialFeature { feature: "a bump map", count: 1 });
     }
@@ -456,6 +471,19 @@ fn convert(mtl: &tobj::Material, pictures: &mut Pictures<'_, '_>) -> Result<Mate
         .into(),
         ..Material::default()
     })
+}
+
+/// Warns of keys that are not drawn, in an order that does not depend on hashes. Zeros, which
+/// exporters write for all that there is, have no effect.
+fn note_ignored(mtl: &tobj::Material, warnings: &mut Warnings) {
+    const READ: [&str; 8] = ["Ke", "Tr", "Pr", "Pm", "map_Ke", "map_Pr", "map_Pm", "norm"];
+    let pictures = [("map_Ks", &mtl.specular_texture), ("map_Ns", &mtl.shininess_texture)];
+    let pictures = pictures.into_iter().filter_map(|(key, text)| Some((key, text.as_deref()?)));
+    let others = mtl.unknown_param.iter().map(|(key, text)| (key.as_str(), text.as_str()));
+    let is_zero = |text: &str| text.split_whitespace().all(|word| number(word) == Some(0.0));
+    let keys = pictures.chain(others).filter(|(key, text)| !READ.contains(key) && !is_zero(text));
+    let keys: BTreeSet<&str> = keys.map(|(key, _)| key).collect();
+    keys.into_iter().for_each(|key| note(Place::Key, key, warnings));
 }
 
 /// `Pr` if present. Else from the highlight's exponent, α² = 2 / (Ns + 2) with α = roughness²

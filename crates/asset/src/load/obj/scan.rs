@@ -7,11 +7,12 @@
 
 use super::super::error::LoadError;
 use super::super::files::shorten;
+use super::super::ignored::{Place, is_known, note};
 use super::super::limits::{TRIANGLES_MAX, VERTICES_MAX};
 use super::super::warning::{Warning, Warnings};
 use glam::DVec3;
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write as _;
 use std::path::Path;
 
@@ -57,6 +58,8 @@ pub(super) struct Scan {
     pub num_points: u64,
     /// Elements of lines, and faces of two corners.
     pub num_lines: u64,
+    /// Statements that are known and not read.
+    ignored: BTreeSet<String>,
 }
 
 /// `line` is counted from 1.
@@ -80,9 +83,9 @@ pub(super) fn scan(
     }
     let fill = pass.needed();
     if fill != Fill::default() {
-        let known = pass.known;
+        let (known, paint) = (pass.known, std::mem::take(&mut pass.paint));
         pass = new(fill);
-        pass.known = known;
+        (pass.known, pass.paint_known) = (known, Some(paint));
         pass.run(bytes)?;
     }
     pass.scan.has_texcoords = pass.corners_with[1] > 0;
@@ -133,6 +136,10 @@ struct Pass<'p> {
     material: Option<usize>,
     known_materials: BTreeMap<String, usize>,
     group: u32,
+    /// Colours in comments, one for each vertex (`#MRGB`, ZBrush's polypaint).
+    paint: Vec<[u8; 3]>,
+    /// The same from an earlier pass: they come after the vertices.
+    paint_known: Option<Vec<[u8; 3]>>,
     /// v, vt, vn of the face at hand; 0 is none.
     face: Vec<[u64; 3]>,
 }
@@ -165,6 +172,8 @@ impl<'p> Pass<'p> {
             material: None,
             known_materials: BTreeMap::new(),
             group: 0,
+            paint: Vec::new(),
+            paint_known: None,
             face: Vec::new(),
         };
         pass.scan.text.reserve(capacity + capacity / 8);
@@ -186,7 +195,8 @@ impl<'p> Pass<'p> {
     fn needed(&self) -> Fill {
         let is_mixed = |with: u64, all: u64| with > 0 && with < all;
         Fill {
-            colors: is_mixed(self.colored, self.counters[0].count),
+            colors: is_mixed(self.colored, self.counters[0].count)
+                || self.colored == 0 && !self.paint.is_empty(),
             texcoords: is_mixed(self.corners_with[1], self.corners),
             normals: is_mixed(self.corners_with[2], self.corners),
         }
@@ -237,8 +247,19 @@ impl<'p> Pass<'p> {
                     self.scan.libraries.push(name);
                 }
             }
-            b"" | b"o" | b"g" | b"vp" | b"mg" | b"usemap" | b"maplib" | b"lod" => {}
+            b"" | b"o" | b"g" => {}
+            b"#MRGB" if self.paint_known.is_none() => {
+                let (bytes, _) = rest.trim_ascii().as_chunks::<8>();
+                let hex =
+                    |bytes: &[u8]| u8::from_str_radix(std::str::from_utf8(bytes).ok()?, 16).ok();
+                // A mask comes before the colour.
+                let color = |c: &[u8; 8]| Some([hex(&c[2..4])?, hex(&c[4..6])?, hex(&c[6..])?]);
+                self.paint.extend(bytes.iter().map(|c| color(c).unwrap_or([255; 3])));
+            }
             _ if keyword.starts_with(b"#") => {}
+            _ if std::str::from_utf8(keyword).is_ok_and(|k| is_known(Place::Statement, k)) => {
+                self.scan.ignored.insert(String::from_utf8_lossy(keyword).into_owned());
+            }
             _ => {
                 if self.unread == 0 {
                     self.first_unread = shorten(&String::from_utf8_lossy(line));
@@ -280,7 +301,11 @@ impl<'p> Pass<'p> {
             }
         }
         if self.fill.colors && !has_color {
-            out.extend_from_slice(b" 1 1 1");
+            let vertex = self.counters[0].count as usize - 1;
+            let paint = self.paint_known.as_ref().and_then(|paint| paint.get(vertex));
+            let paint = paint.unwrap_or(&[255; 3]);
+            let [r, g, b] = paint.map(|byte| f32::from(byte) / 255.0);
+            let _ = write!(out, " {r} {g} {b}");
         }
         out.push(b'\n');
         Ok(())
@@ -438,6 +463,7 @@ impl<'p> Pass<'p> {
         warnings.count(self.dangling, |corners| Warning::Dangling { corners, line });
         warnings.count(self.degenerate, |faces| Warning::Degenerate { faces });
         warnings.count(self.not_utf8, |count| Warning::NotUtf8 { count });
+        self.scan.ignored.iter().for_each(|name| note(Place::Statement, name, warnings));
         let first = std::mem::take(&mut self.first_unread);
         warnings.count(self.unread, |count| Warning::Lines { count, first });
     }

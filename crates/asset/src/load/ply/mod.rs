@@ -13,6 +13,7 @@ use super::error::LoadError;
 use super::faces::{Faces, Missing};
 use super::files::Folder;
 use super::frame::FileFrame;
+use super::ignored::{Place, note};
 use super::limits::{EAR_STEPS_MAX, FILE_BYTES_MAX, PLY_CORNERS_MAX, TRIANGLES_MAX, VERTICES_MAX};
 use super::normals_policy::NormalsSource;
 use super::parts::Parts;
@@ -43,7 +44,7 @@ struct Reader<'r, 'a> {
 }
 
 impl Reader<'_, '_> {
-    fn load(self, bytes: &[u8]) -> Result<Parts, LoadError> {
+    fn load(mut self, bytes: &[u8]) -> Result<Parts, LoadError> {
         let path = self.reading.path;
         let header = ply_header::read(bytes).map_err(|(line, problem)| LoadError::Line {
             line,
@@ -51,6 +52,7 @@ impl Reader<'_, '_> {
             path: path.to_path_buf(),
         })?;
         self.refuse_splats(&header)?;
+        self.note_ignored(&header);
         let body_problem = |problem: BodyProblem| match header.encoding {
             Encoding::Ascii if !problem.is_cut_off => LoadError::Line {
                 line: 1 + bytes[..problem.at].iter().filter(|&&b| b == b'\n').count(),
@@ -111,6 +113,31 @@ impl Reader<'_, '_> {
         };
         let what = format_args!("rows of {:?}", element.name);
         LoadError::limit(what, element.count, max, self.reading.path)
+    }
+
+    /// Warns of elements and properties that are not read.
+    fn note_ignored(&mut self, header: &Header) {
+        let normals_and_uvs = NORMAL_NAMES.iter().chain(&UV_NAMES).copied().flatten();
+        let colors: Vec<&str> = COLOR_NAMES.iter().copied().flatten().copied().collect();
+        let vertex: Vec<&str> = ["x", "y", "z"].iter().chain(normals_and_uvs).copied().collect();
+        let warnings = &mut self.reading.warnings;
+        for element in &header.elements {
+            let read = match element.name.as_str() {
+                "vertex" => [vertex.as_slice(), &colors],
+                "face" => [&INDEX_NAMES[..], &colors],
+                "tristrips" => [&INDEX_NAMES[..], &[]],
+                name => {
+                    note(Place::Element, name, warnings);
+                    continue;
+                }
+            };
+            let names = element.properties.iter().map(|property| property.name.as_str());
+            let is_only_list = |name: &str| {
+                element.only_list().is_some_and(|i| element.properties[i].name == name)
+            };
+            let others = names.filter(|name| !read.concat().contains(name) && !is_only_list(name));
+            others.for_each(|name| note(Place::Property, name, warnings));
+        }
     }
 
     /// Splats are for another reader.
@@ -224,6 +251,12 @@ const COLOR_NAMES: [&[&str]; 4] = [
     &["alpha", "a"],
 ];
 
+const NORMAL_NAMES: [&[&str]; 3] = [&["nx", "normal_x"], &["ny", "normal_y"], &["nz", "normal_z"]];
+const UV_NAMES: [&[&str]; 2] = [&["s", "u", "texture_u"], &["t", "v", "texture_v"]];
+
+/// Lists of faces and strips.
+const INDEX_NAMES: [&str; 3] = ["vertex_indices", "vertex_index", "texcoord"];
+
 /// Columns of red, green, blue and alpha, if the first three exist, and the value of 1 in each.
 fn color_columns(element: &Element) -> Option<([Option<usize>; 4], [f64; 4])> {
     let columns = COLOR_NAMES.map(|names| element.scalar(names));
@@ -275,9 +308,9 @@ impl Body<'_> {
         let all = |names: &[&[&str]]| -> Vec<Option<usize>> {
             names.iter().map(|names| element.scalar(names)).collect()
         };
-        let normals = all(&[&["nx", "normal_x"], &["ny", "normal_y"], &["nz", "normal_z"]]);
+        let normals = all(&NORMAL_NAMES);
         let has_normals = normals.iter().all(Option::is_some);
-        let uvs = all(&[&["s", "u", "texture_u"], &["t", "v", "texture_v"]]);
+        let uvs = all(&UV_NAMES);
         let has_uvs = uvs.iter().all(Option::is_some);
         let color = color_columns(element);
         let mut columns = all(&[&["x"], &["y"], &["z"]]);
