@@ -1,6 +1,6 @@
-//! SOG versions 1 and 2 (PlayCanvas), a folder with `meta.json` or the same as a bundle → planes. Lossless
-//! WebP pictures, pixel i is splat i. Version 1 has ranges in place of codebooks, and logits of
-//! opacity. Axes as 3DGS PLY.
+//! SOG versions 1 and 2 (PlayCanvas), a folder with `meta.json` or the same as a bundle → planes.
+//! Lossless WebP pictures, pixel i is splat i. Version 1 has ranges in place of codebooks, and
+//! logits of opacity. Axes as 3DGS PLY.
 
 use super::bytes::{check_count, exp, plane, planes, with_largest};
 use super::found::Found;

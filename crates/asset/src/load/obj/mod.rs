@@ -70,8 +70,8 @@ pub(super) fn load(
         // Blender and F3D look for a library of the file's own name.
         let name = path.with_extension("mtl").file_name().map(|n| n.to_string_lossy().into_owned());
         let name = name.unwrap_or_default();
-        let problem = format!("the file has materials and no mtllib ({name:?} is looked for)");
-        warnings.add(Warning::Container { problem, taken: "a library of the file's name is used" });
+        let problem = format!("the file names materials and no mtllib; {name:?} has its name");
+        warnings.add(Warning::Container { problem, taken: "it is used if it is there" });
         scan.libraries.push(name);
     }
     for name in &scan.libraries {

@@ -303,7 +303,7 @@ fn number(text: &str) -> Option<f32> {
     text.parse::<f32>().ok().filter(|value| value.is_finite())
 }
 
-/// What stands for the number of a tile in the name of a picture.
+/// In place of a tile's number in the name of a picture.
 const UDIM: &str = "<UDIM>";
 
 struct Pictures<'p, 'b> {
@@ -368,7 +368,7 @@ impl Pictures<'_, '_> {
         // Tiles of a surface that is painted in several pictures (UDIM): the first is drawn.
         let is_tile = map.file.contains(UDIM) || map.file.contains(".1001.");
         if is_tile {
-            let feature = "UDIM tiles, of which only tile 1001 is read,";
+            let feature = "UDIM tiles beyond 1001";
             self.warnings.add(Warning::MaterialFeature { feature, count: 1 });
         }
         self.image(&map.file.replace(UDIM, "1001"))
