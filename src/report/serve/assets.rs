@@ -219,8 +219,9 @@ fn write_splats(
     let place = DAffine3::from_scale(DVec3::splat(1.0 / extent.radius))
         * DAffine3::from_translation(-extent.center);
     let placed = read.splats.clone().mapped(&place).ok_or(AssetError::Gone)?;
-    let written = write::write(&Loaded { splats: placed, ..*read }, write::Target::Spz)
-        .map_err(|e| AssetError::Splats(e.to_string()))?;
+    let written =
+        write::write(&Loaded { splats: placed, ignored: Vec::new(), ..*read }, write::Target::Spz)
+            .map_err(|e| AssetError::Splats(e.to_string()))?;
     out.write_all(&written.bytes).map_err(|_| AssetError::NoRoom)?;
     Ok(Written { bytes: written.bytes.len() as u64, media_type: "model/spz" })
 }
