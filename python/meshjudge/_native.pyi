@@ -786,7 +786,7 @@ def rate(  # fmt: skip
         error unless `anchor` is ``'people'``. None ignores judges and orders: each row is a game.
     order : str
         Column with the asset on the left, read if it exists: 'ab' or 'ba'. As on a run's boards, a judge's answers in both orders are one
-        game, which is a draw if they differ; one order only is half a game; the left/right bias is fitted.
+        game, which is a draw if they differ; one order only is half a game; the left/right bias is fitted, or an error says why not.
     control : str or list of str, optional
         Figures of the assets for style control: NAME means the columns NAME_a and NAME_b, ``log:NAME`` their logarithms.
         :func:`control_effects` gives the effect of each.
@@ -800,7 +800,7 @@ def rate(  # fmt: skip
     -------
     Table
         Best first: ``method``, ``rating`` (Elo points), ``low``, ``high`` (95 %; none for a method that only won or only
-        lost), ``rank_low``, ``rank_high``, ``games``, ``ties``. With ``anchor='people'`` ``games`` are votes, and instead of ``ties`` there is
+        lost), ``rank_low``, ``rank_high``, ``games``, ``ties``, ``left_bias`` (of the judge, in Elo points). With ``anchor='people'`` ``games`` are votes, and instead of ``ties`` and ``left_bias`` there is
         ``apart``: how much higher people rate a method than the judges, if they disagree. With `control`, they are replaced by
         ``plain``, the rating from the same games without style control, and ``moved``, ``moved_low``, ``moved_high``, the difference.
 

@@ -7,7 +7,9 @@ use crate::table::{Column, Table};
 use meshjudge::unstable::front::{
     GameRows, JudgedGame, NamedGame, anchor_named, rate_answers, rate_controlled, rate_people,
 };
-use meshjudge::unstable::rate::{Board, BoardSettings, Controlled, Draws, Interval, Model};
+use meshjudge::unstable::rate::{
+    Board, BoardSettings, Controlled, Draws, ELO_PER_NAT, Interval, Model,
+};
 use meshjudge::unstable::report::board_notes;
 use meshjudge::unstable::results::{AnchoredIn, CriterionBoard, DrawRule, Voice};
 use meshjudge::unstable::store::Rater;
@@ -274,6 +276,8 @@ fn board_table(methods: Vec<String>, board: Board, judge: Option<Rater>) -> Tabl
     };
     columns.push(("games", counts(|line| line.games)));
     columns.push(("ties", counts(|line| line.ties)));
+    let bias = board.left_bias.map(|(nats, _)| nats * ELO_PER_NAT);
+    columns.push(("left_bias", Column::Float(vec![bias; lines.len()])));
     Table::new(columns).with_notes(board_notes(&on))
 }
 

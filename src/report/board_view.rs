@@ -123,8 +123,10 @@ pub(super) fn figures(on: &CriterionBoard) -> Vec<(&'static str, String)> {
         });
         format!("{} points for the left side{interval}", points(bias))
     });
+    let bias_text =
+        if board.fits_bias { "less the left/right bias" } else { "they include position bias" };
     let one_order = counted(board.num_one_order, "game")
-        .map(|games| format!("{games}, counted half; they include position bias"));
+        .map(|games| format!("{games}, counted half; {bias_text}"));
     [
         ("inconsistent", inconsistent),
         ("left/right bias", bias),

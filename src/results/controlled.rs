@@ -223,11 +223,7 @@ fn meetings(
 ) -> Vec<Meeting> {
     for one in &mut said {
         if one.answer.a > one.answer.b {
-            let Answer { a, b, side, winner, .. } = one.answer;
-            one.answer.a = b;
-            one.answer.b = a;
-            one.answer.side = side.swapped();
-            one.answer.winner = winner.swapped();
+            one.answer = one.answer.sorted();
             one.assets.reverse();
         }
     }

@@ -17,14 +17,15 @@ pub struct SampleMargins {
 }
 
 /// Leaves one answer per question: the option with the most samples; a draw is a tie. Answers that
-/// differ only in the winner belong to one question; they keep the place of the first.
+/// differ only in the winner, or in the method listed first, belong to one question; they keep the
+/// place of the first.
 pub(crate) fn merged<T: Copy>(
     said: &mut Vec<T>,
     answer: impl Fn(&T) -> Answer,
     winner: impl Fn(&mut T) -> &mut Winner,
 ) -> SampleMargins {
     let question = |one: &T| {
-        let Answer { a, b, key, prompt, side, .. } = answer(one);
+        let Answer { a, b, key, prompt, side, .. } = answer(one).sorted();
         (a, b, key, prompt, side as u8)
     };
     let mut order: Vec<(u64, u32)> =
@@ -38,7 +39,7 @@ pub(crate) fn merged<T: Copy>(
         for &(_, place) in alike {
             let place = place as usize;
             let own = question(&said[place]);
-            let option = match answer(&said[place]).winner {
+            let option = match answer(&said[place]).sorted().winner {
                 Winner::A => 0,
                 Winner::B => 1,
                 Winner::Tie => 2,
@@ -58,7 +59,8 @@ pub(crate) fn merged<T: Copy>(
         for (_, first, counts) in counts {
             if counts.iter().sum::<usize>() > 1 {
                 let (most, margin) = majority(counts);
-                *winner(&mut said[first]) = most;
+                let Answer { a, b, .. } = answer(&said[first]);
+                *winner(&mut said[first]) = if a < b { most } else { most.swapped() };
                 margins.push(margin);
             }
         }
@@ -139,6 +141,8 @@ mod tests {
             answer(1, Side::ALeft, Winner::A),
             answer(2, Side::ALeft, Winner::B),
         ];
+        // The same, listed the other way round.
+        said[2] = Answer { a: 1, b: 0, side: Side::BLeft, winner: Winner::A, ..said[2] };
         let margins = merged(&mut said, |answer| *answer, |answer| &mut answer.winner);
         let found: Vec<(Side, Winner)> = said.iter().map(|a| (a.side, a.winner)).collect();
         let expected =

@@ -40,21 +40,6 @@ pub fn accuracy(pairs: &[(Winner, Winner)]) -> Accuracy {
     }
 }
 
-/// Cohen 1960: `κ = (pₒ − pₑ) / (1 − pₑ)` over the three outcomes. None without pairs, or where
-/// chance alone explains all (pₑ = 1).
-pub fn cohen_kappa(pairs: &[(Winner, Winner)]) -> Option<f64> {
-    let n = pairs.len() as f64;
-    let same = pairs.iter().filter(|(x, y)| x == y).count() as f64 / n;
-    let share = |of: fn(&(Winner, Winner)) -> Winner, winner: Winner| {
-        pairs.iter().filter(|p| of(p) == winner).count() as f64 / n
-    };
-    let chance: f64 = [Winner::A, Winner::B, Winner::Tie]
-        .iter()
-        .map(|w| share(|p| p.0, *w) * share(|p| p.1, *w))
-        .sum();
-    (!pairs.is_empty() && chance < 1.0).then(|| (same - chance) / (1.0 - chance))
-}
-
 /// Kendall 1945, τ-b: `(C − D) / √((N − Tₓ)(N − T_y))`. None where one side is all ties, or the
 /// lengths differ.
 pub(super) fn kendall_tau_b(x: &[f64], y: &[f64]) -> Option<f64> {
@@ -84,18 +69,6 @@ mod tests {
     use super::*;
     use crate::correlation::spearman;
     use Winner::{A, B, Tie};
-
-    #[test]
-    fn a_worked_example_of_kappa() {
-        // 20 both A, 15 both B, 5 and 10 mixed: pₒ 0.7, pₑ 0.5, κ 0.4 (the textbook table of 50).
-        let mut pairs = vec![(A, A); 20];
-        pairs.extend(vec![(A, B); 5]);
-        pairs.extend(vec![(B, A); 10]);
-        pairs.extend(vec![(B, B); 15]);
-        assert!((cohen_kappa(&pairs).unwrap() - 0.4).abs() < 1e-12);
-        assert_eq!(cohen_kappa(&[(A, A); 3]), None);
-        assert_eq!(cohen_kappa(&[]), None);
-    }
 
     #[test]
     fn both_figures_of_accuracy() {

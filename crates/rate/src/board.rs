@@ -1,12 +1,12 @@
 //! Answers on one criterion → its leaderboard: ratings, intervals, ranks, answers' worth.
 
 use super::bootstrap;
-use super::bootstrap::{Bootstrap, CLUSTERS_MIN, Interval, LEVEL_ELO};
+use super::bootstrap::{Bootstrap, CLUSTERS_MIN, Interval};
 use super::bradley_terry::fit;
-use super::connect::strong_components;
-use super::elo::ELO_PER_NAT;
+use super::connect::{separates_sides, strong_components, with_sides};
+use super::elo::{ELO_PER_NAT, LEVEL_ELO};
 use super::error::RateError;
-use super::game::{Answer, Consistency, Side, Unit, each_order_games, units};
+use super::game::{Answer, Consistency, Unit, each_order_games, units};
 use super::model::{Anchor, Fit, Model};
 use super::table::Table;
 use crate::winner::Winner;
@@ -26,8 +26,8 @@ pub enum Bound {
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct BoardSettings {
-    /// How games become ratings. Its bias switch is not read: ratings rest on both orders, and the
-    /// bias has its own fit.
+    /// How games become ratings. Its bias switch is not read: the bias is part of the ratings' fit
+    /// where games of one order have it in them, and what is reported of it has its own fit.
     pub model: Model,
     /// The method with rating 1000.
     pub anchor: Anchor,
@@ -76,12 +76,14 @@ pub struct Board {
     pub num_both_orders: usize,
     /// Units of which one order only was answered; people's votes are whole without another.
     pub num_one_order: usize,
+    /// Whether the left/right bias of these was fitted with the ratings; else it is in them.
+    pub fits_bias: bool,
     /// Of those with both orders, the ones whose orders differ.
     pub num_inconsistent: usize,
     /// Clusters of the bootstrap.
     pub num_prompts: usize,
     /// Log-odds (natural) that standing left adds, fitted on each order as half a game. None where
-    /// one side only was seen.
+    /// these do not separate it from the strengths.
     pub left_bias: Option<(f64, Option<Interval>)>,
     /// Methods the rest never beat or tied: their rating rests on the prior and is a lower bound.
     pub only_won: Vec<usize>,
@@ -99,7 +101,7 @@ pub fn board(
 ) -> Result<Board, RateError> {
     let units = units(answers);
     let table = Table::gathered(methods.len(), units.iter().map(Unit::game))?;
-    let model = Model { fits_bias: false, ..settings.model };
+    let model = with_sides(&settings.model, &table)?;
     let (anchor, seed) = (settings.anchor, settings.seed);
     let found = fit(&table, methods, &model, anchor)?;
     let spread = bootstrap(&table, &model, anchor, &found, settings.replicates, seed)?;
@@ -147,6 +149,7 @@ pub fn board(
         num_units: units.len(),
         num_both_orders: of(&|c| matches!(c, Consistency::Agreed(_) | Consistency::Inconsistent)),
         num_one_order: of(&|c| matches!(c, Consistency::OneOrder(_))),
+        fits_bias: model.fits_bias,
         num_inconsistent: of(&is_inconsistent),
         num_prompts: table.num_clusters,
         left_bias: None,
@@ -227,17 +230,16 @@ fn reached(links: &[(usize, usize)], start: usize, num_groups: usize) -> Vec<boo
 }
 
 /// The bias by its own fit, on raw answers: the units of the ratings no longer have the left side.
-/// None if only one side was seen, because bias and strength cannot be separated then.
+/// None where the answers do not separate it from the strengths.
 fn left_bias(
     methods: &[String],
     answers: &[Answer],
     settings: &BoardSettings,
 ) -> Result<Option<(f64, Option<Interval>)>, RateError> {
-    let sides = |side| answers.iter().any(|a| a.side == side);
-    if !sides(Side::ALeft) || !sides(Side::BLeft) {
+    let table = Table::gathered(methods.len(), each_order_games(answers))?;
+    if !separates_sides(&table) {
         return Ok(None);
     }
-    let table = Table::gathered(methods.len(), each_order_games(answers))?;
     let model = Model {
         fits_bias: true,
         prior: Some(settings.model.prior.unwrap_or_default()),

@@ -48,8 +48,6 @@ const BLOCK: usize = 8;
 /// With fewer clusters there is no interval: four prompts have 35 different samples, and their
 /// spread says next to nothing.
 pub const CLUSTERS_MIN: usize = 5;
-/// Ratings nearer than this are equal, in Elo points: the tolerance of a fit is finer.
-pub(super) const LEVEL_ELO: f64 = 0.01;
 /// Steps below this end a replicate's fit, in Elo points: far below the width of any interval.
 const TOLERANCE_ELO: f64 = 1e-4;
 

@@ -31,7 +31,7 @@ pub struct AgreementRates {
     pub on_decided: Option<Estimate>,
     /// Share of the same outcome, ties included.
     pub with_ties: Option<Estimate>,
-    /// Cohen's κ over the three outcomes.
+    /// Cohen's κ over the three outcomes, each question counted in both orientations.
     pub kappa: Option<Estimate>,
 }
 
@@ -169,8 +169,23 @@ pub(super) fn ratio(part: f64, whole: f64) -> Option<f64> {
     (whole > 0.0).then(|| part / whole)
 }
 
-/// As [`super::cohen_kappa`], from counts.
+/// Cohen 1960: `κ = (pₒ − pₑ) / (1 − pₑ)` over the three outcomes, each pair counted in both
+/// orientations: which method is listed first is no property of an answer. None without pairs, or
+/// where all are ties (pₑ = 1).
+pub fn cohen_kappa(pairs: &[(Winner, Winner)]) -> Option<f64> {
+    let mut counts = Confusion::default();
+    pairs.iter().for_each(|(x, y)| counts[*x as usize][*y as usize] += 1.0);
+    kappa(&counts)
+}
+
+/// The counts, and those of the same questions with the two methods listed in the other order.
+pub(super) fn both_orientations(c: &Confusion) -> Confusion {
+    const TURNED: [usize; 3] = [1, 0, 2];
+    std::array::from_fn(|i| std::array::from_fn(|j| c[i][j] + c[TURNED[i]][TURNED[j]]))
+}
+
 fn kappa(c: &Confusion) -> Option<f64> {
+    let c = &both_orientations(c);
     let n = all(c);
     let chance: f64 = (0..3)
         .map(|i| c[i].iter().sum::<f64>() * c.iter().map(|row| row[i]).sum::<f64>())
@@ -209,4 +224,26 @@ pub(super) fn interval(
     let Interval { low, high } = widened(values, value, widening(num_clusters));
     let (low, high) = (low.max(least), high.min(most));
     (high - low > 1e-9).then_some(Interval { low, high })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use Winner::{A, B, Tie};
+
+    #[test]
+    fn a_worked_example_of_kappa() {
+        // 20 both A, 15 both B, 5 and 10 mixed: pₒ 0.7, and 0.5 by chance in both orientations.
+        let mut pairs = vec![(A, A); 20];
+        pairs.extend(vec![(A, B); 5]);
+        pairs.extend(vec![(B, A); 10]);
+        pairs.extend(vec![(B, B); 15]);
+        assert!((cohen_kappa(&pairs).unwrap() - 0.4).abs() < 1e-12);
+        // Turning any of the questions changes nothing.
+        pairs.iter_mut().step_by(3).for_each(|(x, y)| (*x, *y) = (x.swapped(), y.swapped()));
+        assert!((cohen_kappa(&pairs).unwrap() - 0.4).abs() < 1e-12);
+        assert_eq!(cohen_kappa(&[(A, A); 3]), Some(1.0));
+        assert_eq!(cohen_kappa(&[(Tie, Tie); 3]), None);
+        assert_eq!(cohen_kappa(&[]), None);
+    }
 }

@@ -1,5 +1,8 @@
 //! Whether the games tie the methods together, and whether a finite maximum exists without a prior.
 
+use super::error::RateError;
+use super::game::Side;
+use super::model::Model;
 use super::table::{Cell, Counts, Table};
 
 /// Groups of methods that games link, even drawn or one-sided; each sorted, by first member.
@@ -63,6 +66,43 @@ pub(super) fn strong_components(table: &Table) -> Vec<Vec<usize>> {
     }
     groups.sort();
     groups.into_iter().map(|(_, group)| group).collect()
+}
+
+/// Whether the games separate the left/right bias from the strengths: no strengths give the left
+/// side of every game one and the same lead. False without games that have a side.
+pub(super) fn separates_sides(table: &Table) -> bool {
+    let lead = |cell: &Cell| cell.left() as i64;
+    let mut at: Vec<Option<i64>> = vec![None; table.num_methods];
+    for group in components(table) {
+        at[group[0]] = Some(0);
+    }
+    let mut is_moved = true;
+    while std::mem::replace(&mut is_moved, false) {
+        for cell in &table.cells {
+            match (at[cell.a], at[cell.b]) {
+                (Some(a), None) => at[cell.b] = Some(a - lead(cell)),
+                (None, Some(b)) => at[cell.a] = Some(b + lead(cell)),
+                _ => continue,
+            }
+            is_moved = true;
+        }
+    }
+    let is_explained =
+        |cell: &Cell| at[cell.a].zip(at[cell.b]).is_some_and(|(a, b)| a - b == lead(cell));
+    !table.cells.iter().all(is_explained)
+}
+
+/// The model for games of units: those of one order only have their left/right bias fitted, if
+/// the games separate it from the strengths.
+///
+/// # Errors
+/// Every game is of one order only, and none of them separates the two.
+pub(super) fn with_sides(model: &Model, table: &Table) -> Result<Model, RateError> {
+    let fits_bias = separates_sides(table);
+    if !fits_bias && table.cells.iter().all(|cell| cell.side != Side::Neither) {
+        return Err(RateError::OneSided);
+    }
+    Ok(Model { fits_bias, ..*model })
 }
 
 fn reach(links: &[Vec<usize>], start: usize) -> Vec<usize> {

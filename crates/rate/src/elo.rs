@@ -8,3 +8,6 @@ pub const ELO_ORIGIN: f64 = 1000.0;
 
 /// Elo points per natural unit of log-odds: `400 / ln 10`.
 pub const ELO_PER_NAT: f64 = ELO_SCALE / std::f64::consts::LN_10;
+
+/// Ratings nearer than this are equal, in Elo points: the tolerance of a fit is finer.
+pub(super) const LEVEL_ELO: f64 = 0.01;

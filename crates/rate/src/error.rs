@@ -25,6 +25,11 @@ pub enum RateError {
     /// The anchor is not among the methods.
     #[error("the anchor {anchor:?} is not among the rated methods: {}", .methods.join(", "))]
     UnknownAnchor { anchor: String, methods: Vec<String> },
+    /// The side explains the games as well as the strengths do.
+    #[error(
+        "every pair was asked in one order only, in such a way that a preference of the judge for the left side cannot be separated from the ratings; ask some pairs in both orders"
+    )]
+    OneSided,
     /// Too few clusters to say how sure anything is.
     #[error(
         "it was asked on {prompts} prompts, and {needed} are needed to say how sure its ratings are"

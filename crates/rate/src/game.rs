@@ -45,6 +45,15 @@ pub struct Answer {
     pub winner: Winner,
 }
 
+impl Answer {
+    /// The same answer with the method of the smaller index listed first.
+    #[must_use]
+    pub fn sorted(self) -> Self {
+        let (a, b, side, winner) = sorted((self.a, self.b), self.side, self.winner);
+        Self { a, b, side, winner, ..self }
+    }
+}
+
 /// What the orders of one unit say together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Consistency {
@@ -65,6 +74,8 @@ pub struct Unit {
     pub a: usize,
     pub b: usize,
     pub prompt: usize,
+    /// Of `a`, where one order only was answered; else both orders are in it, or nobody knows.
+    pub side: Side,
     pub consistency: Consistency,
 }
 
@@ -108,6 +119,7 @@ pub fn units(answers: &[Answer]) -> Vec<Unit> {
     let unit = |said: &[KeyedAnswer]| {
         let ((prompt, a, b, _), side, winner) = said[0];
         let is_one_order = said.iter().all(|(_, s, _)| *s == side);
+        let side = if is_one_order { side } else { Side::Neither };
         let consistency = if said.iter().any(|(.., w)| *w != winner) {
             Consistency::Inconsistent
         } else if is_one_order && side == Side::Neither {
@@ -117,13 +129,13 @@ pub fn units(answers: &[Answer]) -> Vec<Unit> {
         } else {
             Consistency::Agreed(winner)
         };
-        Unit { a, b, prompt, consistency }
+        Unit { a, b, prompt, side, consistency }
     };
     sorted.chunk_by(|x, y| x.0 == y.0).map(unit).collect()
 }
 
 /// One game a unit: agreed and sideless count 1; inconsistent is a draw of weight 1; one order
-/// alone is half of a unit and counts ½.
+/// alone is half of a unit, counts ½, and has its side.
 pub fn games(units: &[Unit]) -> Vec<Game> {
     units.iter().map(Unit::game).collect()
 }
@@ -135,7 +147,7 @@ impl Unit {
             Consistency::Inconsistent => (Winner::Tie, 1.0),
             Consistency::OneOrder(winner) => (winner, 0.5),
         };
-        Game { a: self.a, b: self.b, prompt: self.prompt, winner, side: Side::Neither, weight }
+        Game { a: self.a, b: self.b, prompt: self.prompt, winner, side: self.side, weight }
     }
 }
 

@@ -5,15 +5,15 @@
 //! replicate draws prompts with replacement, the same for both sources, and works every figure out
 //! anew; rankings are fitted anew from both sources. Intervals are widened for few prompts as those
 //! of ratings are, and cut at what the figure can be. A figure that cannot be worked out, or did
-//! not differ between replicates, has none. The category "a" of κ and α is the win of the method
-//! with the smaller index.
+//! not differ between replicates, has none. κ and α count each question in both orientations,
+//! so that the names of methods change nothing.
 
 use super::agreement::kendall_tau_b;
 use super::bootstrap::{CLUSTERS_MIN, replicates_of};
 use super::bradley_terry::fit;
 use super::confusion::{
     AgreementRates, AnswerPair, Clusters, Confusion, Drawn, Estimate, Question, Sampling,
-    agreement_rates, all, all_same, estimate, interval, places, ratio,
+    agreement_rates, all, all_same, both_orientations, estimate, interval, places, ratio,
 };
 use super::connect::components;
 use super::correlation::spearman;
@@ -180,7 +180,7 @@ fn winner(sum: i64) -> Winner {
 }
 
 /// `α = 1 − (n − 1) Σ_{c≠k} o_ck / Σ_{c≠k} n_c n_k` with the coincidences `o_ck` of all raters of a
-/// question, each question weighing as many as its votes.
+/// question, each question weighing as many as its votes, in both orientations.
 fn alpha(
     said: &BTreeMap<Question, Vec<(usize, Winner)>>,
     place: &BTreeMap<usize, usize>,
@@ -202,7 +202,7 @@ fn alpha(
         }
     }
     estimate(&Clusters::of_one(&clusters), drawn, (-1.0, 1.0), |lists| {
-        let o = &lists[0];
+        let o = &both_orientations(&lists[0]);
         let n = all(o);
         let margins = o.map(|row| row.iter().sum::<f64>());
         let squares: f64 = margins.iter().map(|m| m * m).sum();

@@ -41,13 +41,13 @@ mod table;
 mod winner;
 
 pub use absolute::{Mean, Score, mean};
-pub use agreement::{Accuracy, accuracy, cohen_kappa};
+pub use agreement::{Accuracy, accuracy};
 pub use anchored::{AnchoredBoard, AnchoredLine, JudgeBoard, JudgeWorth, anchored, judge_board};
 pub use board::{Board, BoardSettings, Bound, Line, board};
 pub use bootstrap::{Bootstrap, CLUSTERS_MIN, Interval, bootstrap, percentiles};
 pub use bradley_terry::fit;
 pub use categories::{ByCategory, CategoryLine, by_category};
-pub use confusion::{AgreementRates, Estimate, Sampling};
+pub use confusion::{AgreementRates, Estimate, Sampling, cohen_kappa};
 pub use controlled::{
     Controlled, ControlledLine, Effect, Meeting, Refused, Uncontrollable, controlled,
 };

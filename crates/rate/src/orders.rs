@@ -12,7 +12,7 @@
 //! and so nothing of its spread. Replicates of a method with a handful of games may hardly differ:
 //! its rating is never taken as better known than by as many games at even odds.
 
-use super::elo::ELO_PER_NAT;
+use super::elo::{ELO_PER_NAT, LEVEL_ELO};
 use super::linear::shares_of;
 use super::quantile::student;
 use super::table::{Evidence, Table};
@@ -149,14 +149,17 @@ fn newcomer_chances(
 }
 
 /// Of a difference, by the 2.5 % of replicates nearest to the contrary order, or of it. The other
-/// side says nothing of the order, and is wide where a replicate lacks any loss of a method.
+/// side says nothing of the order, and is wide where a replicate lacks any loss of a method. Of
+/// equal ratings, each side is one: the wider.
 fn squared_error(gap: f64, i: usize, j: usize, drawn: &[Vec<f64>]) -> f64 {
-    let sign = if gap < 0.0 { -1.0 } else { 1.0 };
-    let mut gaps: Vec<f64> = drawn.iter().map(|d| sign * (d[i] - d[j])).collect();
-    let place = gaps.len() * 25 / 1000;
-    let (_, low, _) = gaps.select_nth_unstable_by(place, f64::total_cmp);
-    let error = ((gap.abs() - *low) / 1.96).max(0.0);
-    error * error
+    let beyond = |sign: f64| {
+        let mut gaps: Vec<f64> = drawn.iter().map(|d| sign * (d[i] - d[j])).collect();
+        let place = gaps.len() * 25 / 1000;
+        let (_, low, _) = gaps.select_nth_unstable_by(place, f64::total_cmp);
+        let error = ((sign * gap - *low) / 1.96).max(0.0);
+        error * error
+    };
+    if gap.abs() < LEVEL_ELO { beyond(1.0).max(beyond(-1.0)) } else { beyond(gap.signum()) }
 }
 
 /// Likelihood of the `taus` by the ratings, each `N(mean, τ² + its variance)` with any mean.

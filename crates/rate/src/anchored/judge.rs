@@ -3,10 +3,10 @@
 use super::super::board::bounds;
 use super::super::bootstrap::{CLUSTERS_MIN, replicates_of};
 use super::super::bradley_terry::fit;
-use super::super::connect::strong_components;
+use super::super::connect::{strong_components, with_sides};
 use super::super::elo::{ELO_ORIGIN, ELO_PER_NAT};
 use super::super::error::RateError;
-use super::super::game::{Answer, Consistency, each_order_games, games, units};
+use super::super::game::{Answer, games, units};
 use super::super::model::{Anchor, Draws, Model};
 use super::super::table::{Cell, Counts, Table};
 use super::posterior::Prior;
@@ -27,9 +27,9 @@ pub struct JudgeBoard {
     pub left_bias_elo: Option<f64>,
 }
 
-/// A judge's board among `num_methods` methods. Asked in both orders, it is the shipped board;
-/// asked mostly in one, every answer counts and the side is fitted, for without that a judge that
-/// likes the left is off by half as much again (87 points instead of 59, measured).
+/// A judge's board among `num_methods` methods: the shipped board. Where pairs were asked in one
+/// order, the side is fitted, for without that a judge that likes the left is off by half as much
+/// again (87 points instead of 59, measured).
 ///
 /// # Errors
 /// No games, methods without a link, fewer than five prompts.
@@ -50,16 +50,11 @@ pub fn judge_board(
         .iter()
         .map(|answer| Answer { a: place(answer.a), b: place(answer.b), ..*answer })
         .collect();
-    let all = units(&answers);
-    let is_one_order = |c: Consistency| matches!(c, Consistency::OneOrder(_));
-    let num_one_order = all.iter().filter(|u| is_one_order(u.consistency)).count();
-    let fits_bias = 2 * num_one_order > all.len();
-    let games = if fits_bias { each_order_games(&answers).collect() } else { games(&all) };
-    let table = Table::new(used.len(), &games)?;
+    let table = Table::new(used.len(), &games(&units(&answers)))?;
     if table.num_clusters < CLUSTERS_MIN {
         return Err(RateError::FewPrompts { prompts: table.num_clusters, needed: CLUSTERS_MIN });
     }
-    let model = Model { draws, fits_bias, ..Model::default() };
+    let model = with_sides(&Model { draws, ..Model::default() }, &table)?;
     let names: Vec<String> = used.iter().map(usize::to_string).collect();
     let found = fit(&table, &names, &model, Anchor::Mean)?;
     let replicates = match replicates {

@@ -354,10 +354,16 @@ fn centred(found: &Posterior, counts: &[usize]) -> (Vec<f64>, Vec<f64>) {
     (theta.iter().map(|t| t - center).collect(), (0..k * k).map(of).collect())
 }
 
-/// Samples of a posterior, as if normal; none where the covariance is none.
+/// Samples of a posterior, as if normal; none where the covariance is none. Random numbers are
+/// given to methods by falling rating, not by index, so that names change no rank.
 pub(super) fn drawn(theta: &[f64], covariance: &[f64], seed: u64) -> Vec<Vec<f64>> {
     let k = theta.len();
-    let mut covariance = covariance.to_vec();
+    let mut order: Vec<usize> = (0..k).collect();
+    let level = |x: f64| -(x * 1e6).round();
+    let key = |i: usize| [theta[i], covariance[i * k + i]].map(level);
+    order.sort_by(|x, y| key(*x).partial_cmp(&key(*y)).unwrap_or(std::cmp::Ordering::Equal));
+    let place = |at: usize| order[at / k] * k + order[at % k];
+    let mut covariance: Vec<f64> = (0..k * k).map(|at| covariance[place(at)]).collect();
     let trace: f64 = (0..k).map(|i| covariance[i * k + i]).sum();
     // The matrix has no width along the mean.
     (0..k).for_each(|i| covariance[i * k + i] += 1e-9 * trace);
@@ -368,8 +374,9 @@ pub(super) fn drawn(theta: &[f64], covariance: &[f64], seed: u64) -> Vec<Vec<f64
         .map(|n| {
             let mut random = Random::new(seed, n as u64);
             let z: Vec<f64> = (0..k).map(|_| random.normal()).collect();
-            let off = factor.lower_times(&z);
-            off.iter().zip(theta).map(|(x, t)| x + t).collect()
+            let mut sample = theta.to_vec();
+            factor.lower_times(&z).iter().zip(&order).for_each(|(x, i)| sample[*i] += x);
+            sample
         })
         .collect()
 }

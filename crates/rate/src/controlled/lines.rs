@@ -1,7 +1,8 @@
 //! From estimates to what a reader gets: lines in order, effects, and their intervals.
 
 use super::super::board::Bound;
-use super::super::bootstrap::{CLUSTERS_MIN, Interval, LEVEL_ELO, widened};
+use super::super::bootstrap::{CLUSTERS_MIN, Interval, widened};
+use super::super::elo::LEVEL_ELO;
 use super::super::model::{Anchor, Fit};
 use super::super::quantile::widening;
 use super::super::ranks::{Doubt, one_by_one};

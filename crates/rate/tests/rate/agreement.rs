@@ -176,7 +176,8 @@ fn two_sources_by_hand() {
 #[test]
 fn alpha_by_hand() {
     use Winner::{A, B};
-    // Two raters: A A, A A, B B, A B. Coincidences: AA 4, BB 2, AB 1, BA 1; n = 8, margins 5, 3.
+    // Two raters: A A, A A, B B, A B. Coincidences in both orientations: AA 6, BB 6, AB 2, BA 2;
+    // n = 16, margins 8, 8.
     let said = [(A, A), (A, A), (B, B), (A, B)];
     let votes: Vec<Vote> = said
         .iter()
@@ -185,7 +186,7 @@ fn alpha_by_hand() {
         .collect();
     let found = raters(&votes, SAMPLING).unwrap();
     let alpha = found.alpha.unwrap();
-    assert!((alpha.value - (1.0 - 7.0 * 2.0 / 30.0)).abs() < 1e-12);
+    assert!((alpha.value - (1.0 - 15.0 * 4.0 / 128.0)).abs() < 1e-12);
     // Four prompts are too few for any interval.
     assert_eq!(alpha.interval, None);
     // Two voters of a source that differ are a tie.

@@ -233,7 +233,7 @@ fn prompts_that_all_say_the_same_have_no_interval_and_the_winner_is_named() {
 /// is above the largest group.
 #[test]
 fn all_unbeaten_methods_are_named_and_only_links_to_the_largest_group_are_bounds() {
-    let answer = |a, b, winner| Answer { a, b, prompt: 0, key: 0, side: Side::ALeft, winner };
+    let answer = |a, b, winner| Answer { a, b, prompt: 0, key: 0, side: Side::Neither, winner };
     let answers = [
         answer(0, 1, Winner::Tie),
         answer(2, 0, Winner::A),

@@ -289,3 +289,38 @@ fn people_on_60_prompts_give_811_decided_and_89_tied_pairs() {
         assert_eq!(order.last(), Some(&"shap-e"));
     }
 }
+
+/// Six equal methods; on each of 200 prompts each pair once, with the odds of the left side 2 to 1
+/// (120 points), and method 0 always on the left, where it would seem 100 points better.
+#[test]
+fn one_order_only_has_its_bias_fitted_or_is_refused_in_words() {
+    let mut random = Random::new(21, 1);
+    let mut answers = Vec::new();
+    for prompt in 0..200 {
+        for (a, b) in (0..6).flat_map(|b| (0..b).map(move |a| (a, b))) {
+            let (a, b) = if a > 0 && random.unit() < 0.5 { (b, a) } else { (a, b) };
+            let winner = if random.unit() < 2.0 / 3.0 { Winner::A } else { Winner::B };
+            answers.push(Answer { a, b, prompt, key: 0, side: Side::ALeft, winner });
+        }
+    }
+    let settings = BoardSettings { replicates: 200, ..BoardSettings::default() };
+    let found = board(&names(6), &answers, &settings).unwrap();
+    assert!(found.fits_bias && found.num_one_order == found.num_units);
+    for line in &found.lines {
+        let interval = line.interval.unwrap();
+        assert!(interval.low < 1000.0 && 1000.0 < interval.high, "{line:?}");
+    }
+    let (bias, interval) = found.left_bias.unwrap();
+    let (bias, interval) = (bias * ELO_PER_NAT, interval.unwrap());
+    assert!((bias - 120.4).abs() < 20.0, "{bias}");
+    assert!(interval.low * ELO_PER_NAT < 120.4 && 120.4 < interval.high * ELO_PER_NAT);
+    // One method against all others, always on the left: strength or side, nobody knows.
+    let star: Vec<Answer> = answers.iter().filter(|answer| answer.a == 0).copied().collect();
+    assert_eq!(board(&names(6), &star, &settings), Err(RateError::OneSided));
+    // As soon as any pair of it was asked in both orders, there is a board.
+    let again = star.iter().filter(|answer| answer.b == 1);
+    let again = again.map(|answer| Answer { side: Side::BLeft, ..*answer });
+    let both: Vec<Answer> = star.iter().copied().chain(again).collect();
+    let found = board(&names(6), &both, &settings).unwrap();
+    assert!(!found.fits_bias && found.num_both_orders == 200);
+}

@@ -8,4 +8,5 @@ mod controlled;
 mod diagnose;
 mod fit;
 mod jury;
+mod names;
 mod orders;
