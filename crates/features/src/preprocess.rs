@@ -45,7 +45,7 @@ pub struct Crop {
 pub enum CropRounding {
     /// ⌊rest / 2⌋: transformers.
     Floor,
-    /// The even number nearest to rest / 2: torchvision.
+    /// The even number nearest to rest / 2: torchvision, open_clip, OpenAI's CLIP.
     HalfEven,
 }
 
@@ -187,7 +187,8 @@ const WITHOUT_EFFECT: [&str; 8] = [
     "processor_class",
 ];
 /// Fields that are read.
-const READ: [&str; 10] = [
+const READ: [&str; 11] = [
+    "crop_rounding",
     "crop_size",
     "do_center_crop",
     "do_normalize",
@@ -270,10 +271,21 @@ impl<'a> Config<'a> {
         let edge = |name: &str| size.get(name).and_then(Value::as_u64);
         let square = edge("width").filter(|width| Some(*width) == edge("height"));
         match size.as_u64().or(square) {
-            Some(px) => Ok(Crop { size_px: px as usize, rounding: CropRounding::Floor }),
+            Some(px) => Ok(Crop { size_px: px as usize, rounding: self.crop_rounding()? }),
             None => {
                 Err(bad("\"crop_size\" must be a number, or an equal \"width\" and \"height\""))
             }
+        }
+    }
+
+    /// Our own field, since other packages' crops differ from those of transformers.
+    fn crop_rounding(&self) -> Result<CropRounding, FeaturesError> {
+        match self.0.get("crop_rounding").map(Value::as_str) {
+            None | Some(Some("floor")) => Ok(CropRounding::Floor),
+            Some(Some("half_even")) => Ok(CropRounding::HalfEven),
+            Some(_) => Err(bad(
+                "\"crop_rounding\" must be \"floor\" (transformers) or \"half_even\" (torchvision, open_clip)",
+            )),
         }
     }
 

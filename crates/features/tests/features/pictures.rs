@@ -255,6 +255,12 @@ fn a_description_of_hugging_face_is_followed_or_refused() {
     config["do_center_crop"] = json!(false);
     let squashed = read(&config, Resampler::Pillow).unwrap();
     assert_eq!((squashed.resize, squashed.crop), (Some(Resize::Exact(200, 300)), None));
+    config["do_center_crop"] = json!(true);
+    config["crop_rounding"] = json!("half_even");
+    let crop = read(&config, Resampler::Pillow).unwrap().crop.unwrap();
+    assert_eq!(crop.rounding, CropRounding::HalfEven);
+    config["crop_rounding"] = json!("up");
+    assert!(read(&config, Resampler::Pillow).unwrap_err().to_string().contains("open_clip"));
 }
 
 /// 298 × 224 loses 37 columns to either side; of an odd rest of 3 torchvision leaves 2,
