@@ -15,6 +15,7 @@ use std::process::Child;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
+use tokio::signal::unix::SignalKind;
 use wiremock::Request;
 
 /// Two seconds to end in order, and as many for a slow machine.
@@ -32,6 +33,9 @@ async fn code_after(
     signals: &[Signal],
     mut is_under_way: impl FnMut() -> bool,
 ) -> Option<i32> {
+    // A signal that is ignored here, as SIGHUP is under `nohup`, would be ignored there; one with a
+    // handler gets its default disposition back.
+    let _handled = tokio::signal::unix::signal(SignalKind::hangup()).unwrap();
     let mut child = start(&mut command(folder, args));
     let begin = Instant::now();
     while !is_under_way() {
