@@ -35,6 +35,13 @@ pub(super) fn caveats(compared: &Comparison) -> Vec<String> {
     /// Beyond this the result is of another size, not an inexact copy.
     const SIZE_SLACK: f64 = 1.25;
     let mut lines = Vec::new();
+    for (side, name) in [(&compared.result, "result"), (&compared.reference, "reference")] {
+        if side.faces_inwards {
+            lines.push(format!(
+                "the {name} is inside out: its faces point inwards, and it was measured as if they pointed outwards; turn them in the file"
+            ));
+        }
+    }
     let ratio = compared.size_ratio;
     if compared.alignment.method == Align::None && !(1.0 / SIZE_SLACK..SIZE_SLACK).contains(&ratio)
     {

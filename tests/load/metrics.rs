@@ -516,6 +516,27 @@ fn a_mirrored_a_smaller_and_a_partial_result_are_told_as_they_are() {
     assert!(partial.value("volume_ratio").unwrap() < 0.95);
 }
 
+/// Which way faces point changes nothing of what they enclose: all of them, of one part, as the
+/// result or the reference, closed or open.
+#[test]
+fn inside_out_surfaces_enclose_the_same() {
+    let names = ["iou", "volume_ratio"];
+    let numbers = |x: Shape, y: Shape| {
+        let found = compare(surface(x), surface(y), &names, Align::None);
+        (names.map(|name| found.value(name).unwrap()), found.result.faces_inwards)
+    };
+    let apart = |shape: Shape| soup(shape, moved(sphere(), |p| p * 0.3 + DVec3::X * 2.0));
+    for shape in [torus(), bowl(), cube(1.0, DVec3::splat(50.0))] {
+        let other = moved(shape.clone(), |p| p * 1.1);
+        let (expected, faces_inwards) = numbers(shape.clone(), other.clone());
+        assert!(!faces_inwards && expected[0] > 0.0);
+        assert_eq!(numbers(turned_over(shape.clone()), other.clone()), (expected, true));
+        assert_eq!(numbers(shape.clone(), turned_over(other)), (expected, false));
+    }
+    let (expected, _) = numbers(apart(torus()), apart(sphere()));
+    assert_eq!(numbers(apart(turned_over(torus())), apart(sphere())).0, expected);
+}
+
 #[test]
 fn open_surfaces_have_a_volume_and_flat_ones_say_that_they_have_none() {
     let compared = compare(surface(bowl()), surface(sphere()), &["iou"], Align::None);

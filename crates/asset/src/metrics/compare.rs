@@ -189,6 +189,8 @@ pub struct Side {
     pub size: [f64; 3],
     /// Encloses a volume. Open surfaces' `iou` depends on a boundary that fades over openings.
     pub is_closed: bool,
+    /// Its faces point inwards, which changes no number but `nc_signed`.
+    pub faces_inwards: bool,
 }
 
 impl Side {
@@ -198,6 +200,7 @@ impl Side {
             area: surface.area(),
             size: (surface.max() - surface.min()).to_array(),
             is_closed: surface.is_closed(),
+            faces_inwards: surface.faces_inwards(),
         }
     }
 }

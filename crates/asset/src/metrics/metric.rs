@@ -176,14 +176,14 @@ pub(super) const KINDS: [Kind; 28] = [
     },
     share(
         "iou",
-        "cells inside both / cells inside either; inside: winding number of the cell's middle > 1/2",
+        "cells inside both / cells inside either; inside: |winding number of the cell's middle| > 1/2, of an open surface the winding number as if it faced outwards",
         Volumes(|_, overlap| overlap.iou()),
     ),
     Kind {
         range: (0.0, f64::INFINITY),
         ..share(
             "volume_ratio",
-            "cells inside the result / cells inside the reference",
+            "cells inside the result / cells inside the reference; inside: as of iou",
             Volumes(|[ours, theirs], _| Some(ours as f64 / theirs as f64)),
         )
     },

@@ -161,6 +161,17 @@ impl Surface {
         DVec3::from_array(sum) / self.area
     }
 
+    /// Whether the volume that it encloses, seen from its middle, is negative: a surface that is
+    /// inside out. The fan from the middle closes an opening.
+    pub fn faces_inwards(&self) -> bool {
+        let center = self.centroid();
+        let [volume] = sum_fixed(self.triangles.len(), |t| {
+            let [a, b, c] = self.corners(t).map(|p| p - center);
+            [a.dot(b.cross(c)) / 6.0]
+        });
+        volume < -1e-9 * self.area * self.longest_side()
+    }
+
     /// Mean over the surface of the products of coordinates about `center`: xx, yy, zz, xy, xz, yz.
     /// Exact for triangles: the mean of a quadratic form over one is a twelfth of (the sum over its
     /// corners + 9 times that at its middle).

@@ -7,7 +7,8 @@ use super::winding::Winding;
 use glam::DVec3;
 use rayon::prelude::*;
 
-/// A point is inside where the winding number exceeds this.
+/// A point is inside where the winding number exceeds this, whichever way a closed surface's
+/// triangles face.
 pub(super) const INSIDE: f64 = 0.5;
 
 /// Cubic cells over a box.
@@ -89,8 +90,14 @@ pub fn overlap(a: &[bool], b: &[bool]) -> Overlap {
 /// box; where it is open, every cell is asked.
 pub fn inside(surface: &Surface, tree: &SurfaceTree, grid: &Grid) -> Vec<bool> {
     let winding = Winding::new(tree);
-    let ask = |cell: usize| winding.fast(grid.middle(cell)) > INSIDE;
-    if !surface.is_closed() {
+    let is_closed = surface.is_closed();
+    // On both sides of an open surface the number is near a half; only its sign says which is in.
+    let turn = if surface.faces_inwards() { -1.0 } else { 1.0 };
+    let ask = |cell: usize| {
+        let number = winding.fast(grid.middle(cell));
+        (if is_closed { number.abs() } else { turn * number }) > INSIDE
+    };
+    if !is_closed {
         return (0..grid.len()).into_par_iter().map(ask).collect();
     }
     let is_near = near_cells(surface, grid);
