@@ -2,7 +2,7 @@
 //! a format allows one is in a warning, and a file of such names loads as one without them.
 
 use crate::support::assets::{Builder, Folder, splat_sphere};
-use meshjudge::unstable::load::{Loaded, Options, Warning, load, load_for};
+use meshjudge::unstable::load::{Choices, Loaded, Options, Warning, load, load_asset};
 use serde_json::{Value, json};
 
 fn messages(warnings: &[Warning]) -> String {
@@ -168,7 +168,8 @@ fn a_made_up_property_of_splats_is_in_a_warning() {
         .replace(" 1 0 0 0\n", " 1 0 0 0 5\n");
     for (text, is_odd) in [(plain, false), (odd, true)] {
         let folder = Folder::new();
-        let loaded = load_for(&folder.write("a.ply", text), &Options::default(), None).unwrap();
+        let path = folder.write("a.ply", text);
+        let loaded = load_asset(&path, &Options::default(), Choices::default()).unwrap();
         let warned = messages(&loaded.warnings);
         assert_eq!(warned.contains("made_up"), is_odd, "{warned}");
     }
