@@ -9,7 +9,7 @@ mod table;
 #[cfg(test)]
 mod tests;
 
-pub(super) use table::labels;
+pub(super) use table::{Labels, labels};
 
 use serde::{Deserialize, Serialize};
 use table::TABLE;

@@ -2,7 +2,7 @@
 //! rubric's text asks for: the marks alone, or after one label and a colon.
 
 use super::slots::{Allowed, Answer, Slots};
-use crate::rubric::reply::labels;
+use crate::rubric::reply::{Labels, labels};
 
 /// The line without fences, emphasis, headings, quotation marks, LaTeX boxes and HTML tags. Empty
 /// where it holds nothing else.
@@ -14,7 +14,7 @@ pub(crate) fn plain(line: &str) -> String {
         return String::new();
     }
     let line = without_commands(&without_tags(line));
-    let is_markup = |c: char| "*_`~#$(){}[]\"'“”„‘’‚«»‹›「」『』│".contains(c);
+    let is_markup = |c: char| "*_`~#${}[]\"'“”„‘’‚«»‹›「」『』│".contains(c);
     let line: String = line.chars().filter(|c| !is_markup(*c)).collect();
     let line = line.trim_start_matches(['>', ' ', '\t', '•', '→', '➜']);
     let line = line.strip_prefix("- ").unwrap_or(line);
@@ -65,12 +65,26 @@ pub(crate) fn answer(plain: &str, slots: &Slots) -> Option<Answer> {
     marks_of(marks, slots)
 }
 
+/// Whether a plain line announces what follows, and does not announce an answer.
+pub(crate) fn is_other_label(plain: &str) -> bool {
+    let Some(label) = plain.strip_suffix([':', '：']) else { return false };
+    let lower = label.to_lowercase();
+    let mut words = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    !is_label(label) && !words.any(|word| labels().answers.iter().any(|known| known == word))
+}
+
 /// Marks between blanks, commas or semicolons, or digits without anything between them.
 fn marks_of(text: &str, slots: &Slots) -> Option<Answer> {
-    let text = text.trim().trim_end_matches('.');
+    let text = text.trim();
     let is_between = |c: char| c.is_whitespace() || matches!(c, ',' | ';' | '，' | '、');
     let mut words: Vec<&str> = text.split(is_between).filter(|word| !word.is_empty()).collect();
     let count = slots.keys.len();
+    // `2.` and `(2)` are the number of an item or a page.
+    if count > 1
+        && let Some(last) = words.last_mut()
+    {
+        *last = last.trim_end_matches('.');
+    }
     if words == [slots.open_word()] && slots.may_be_open {
         return Some(vec![None; count]);
     }
@@ -88,36 +102,36 @@ fn marks_of(text: &str, slots: &Slots) -> Option<Answer> {
 fn is_label(words: &str) -> bool {
     let lower = words.to_lowercase();
     let mut words = lower.split_whitespace().peekable();
-    words.peek().is_some() && words.all(|word| labels().iter().any(|known| known == word))
+    let Labels { answers, others } = labels();
+    words.peek().is_some() && words.all(|word| answers.iter().chain(others).any(|it| it == word))
 }
 
-/// The answers that a reply may state in other forms, where it has none in the form asked for: as
-/// many marks as decisions next to each other, else as many lines as decisions that end in one.
-/// They are never read as a verdict; a restatement that is none of them is not taken.
+/// The answers that a reply may state in other forms, where it has none in the form asked for: of
+/// several decisions as many marks in a line, else as many lines that end in one; of one decision
+/// the marks of the last line that has any. They are never read as a verdict; a restatement that is
+/// none of them is not taken.
 pub(crate) fn elsewhere(text: &str, slots: &Slots) -> Vec<Answer> {
     let count = slots.keys.len();
     let is_word = |c: char| c.is_alphanumeric() || matches!(c, '.' | '|');
-    let (mut runs, mut line_ends) = (Vec::new(), Vec::new());
+    let (mut rows, mut line_ends) = (Vec::new(), Vec::new());
     for line in text.lines().map(plain) {
-        let mut run: Answer = Vec::new();
-        for word in line.split(|c| !is_word(c)).filter(|word| !word.is_empty()) {
-            match slots.value(word.trim_end_matches('.')) {
-                Some(value) => run.push(value),
-                None if count > 1 && run.len() == count => runs.push(std::mem::take(&mut run)),
-                None => run.clear(),
-            }
+        // Each word's mark, so that marks next to each other are known from others.
+        let words = line.split(|c| !is_word(c)).filter(|word| !word.is_empty());
+        let words: Vec<_> = words.map(|word| slots.value(word.trim_end_matches('.'))).collect();
+        let marks: Answer = words.iter().flatten().copied().collect();
+        if count == 1 && !marks.is_empty() {
+            rows = marks.into_iter().map(|mark| vec![mark]).collect();
+            continue;
         }
-        match run.len() {
-            1 => line_ends.extend(run),
-            len if len == count => runs.push(run),
-            _ => {}
+        let runs = words.split(Option::is_none).map(|run| run.iter().flatten().copied().collect());
+        rows.extend(runs.chain([marks]).filter(|row: &Answer| row.len() == count && count > 1));
+        if let [.., None, Some(last)] | [Some(last)] = words[..] {
+            line_ends.push(last);
         }
     }
-    match (runs.is_empty(), count) {
-        (false, _) => runs,
-        (true, 1) => line_ends.into_iter().map(|mark| vec![mark]).collect(),
-        (true, _) if line_ends.len() == count => vec![line_ends],
-        (true, _) => Vec::new(),
+    match rows.is_empty() && line_ends.len() == count {
+        true => vec![line_ends],
+        false => rows,
     }
 }
 

@@ -142,8 +142,12 @@ impl Found {
     }
 
     fn add_lines(&mut self, text: &str, slots: &Slots) {
-        let lines = text.lines().map(line::plain).filter(|line| !line.is_empty());
-        lines.for_each(|line| self.add(line::answer(&line, slots)));
+        // A label can be on the line above.
+        let mut is_other = false;
+        for line in text.lines().map(line::plain).filter(|line| !line.is_empty()) {
+            self.add(line::answer(&line, slots).filter(|_| !is_other));
+            is_other = line::is_other_label(&line);
+        }
     }
 
     fn add(&mut self, answer: Option<Answer>) {

@@ -38,8 +38,9 @@ impl Slots {
         if self.may_be_open && word == self.open_word() {
             return Some(None);
         }
-        // Rust also reads "inf" and "1e3" as numbers.
-        let is_plain = word.chars().all(|c| c.is_ascii_digit() || c == '.');
+        // Rust also reads "inf", "1e3" and "2." as numbers.
+        let is_plain = word.chars().all(|c| c.is_ascii_digit() || c == '.')
+            && word.ends_with(|c: char| c.is_ascii_digit());
         let number = is_plain.then(|| word.parse().ok()).flatten()?;
         self.number(number).map(Some)
     }

@@ -127,9 +127,10 @@ fn a_restatement_counts_if_the_reply_has_no_other_answer() {
             assert_eq!(shown(&outcome), expected);
         }
     }
-    let raw = "Therefore, I would rate the reconstruction as a 2.";
-    assert_eq!(shown(&restated("reconstruction", raw, "2")), "2");
-    assert_eq!(restated("reconstruction", raw, "1").name(), "invalid");
+    for raw in ["Therefore, I would rate the reconstruction as a 2.", "It earns a 2 out of 3."] {
+        assert_eq!(shown(&restated("reconstruction", raw, "2")), "2");
+        assert_eq!(restated("reconstruction", raw, "1").name(), "invalid");
+    }
     let raw = "Position 8, occlusion 7, perspective 9; overall 8.";
     let json = |n: &str| {
         format!(

@@ -14,14 +14,15 @@ pub(super) struct Table {
     pub labels: Labels,
 }
 
-/// The words that may be before the colon of an answer's line.
-pub(in super::super) fn labels() -> &'static [String] {
-    &TABLE.labels.words
+/// The words that announce an answer before a colon.
+pub(in super::super) fn labels() -> &'static Labels {
+    &TABLE.labels
 }
 
 #[derive(Deserialize)]
-pub(super) struct Labels {
-    pub words: Vec<String>,
+pub(in super::super) struct Labels {
+    pub answers: Vec<String>,
+    pub others: Vec<String>,
 }
 
 #[derive(Deserialize)]
