@@ -1,7 +1,7 @@
 //! Gaussian splats in memory: read from files and bytes, or made of arrays.
 
 use crate::asset::{NOTEBOOK_TILE_PX, four_views, rows};
-use crate::error::{LoadError, OrRaise, PictureError, invalid};
+use crate::error::{LoadError, PictureError, invalid};
 use crate::json::to_python;
 use crate::options::choice;
 use meshjudge::unstable::load::{Loaded, NormalsSource, Options};

@@ -27,7 +27,7 @@ pub enum Bound {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct BoardSettings {
     /// How games become ratings. Its bias switch is not read: the bias is part of the ratings' fit
-    /// where games of one order have it in them, and what is reported of it has its own fit.
+    /// where games of one order have it in them, and the reported bias has its own fit.
     pub model: Model,
     /// The method with rating 1000.
     pub anchor: Anchor,
