@@ -37,7 +37,7 @@ struct Made {
     normals: array<vec3<f32>, 3>,
 }
 
-// The nearest triangle; `part` is 0 where nothing is.
+// The point shown nearest to the pixel's centre; `part` is 0 where nothing is.
 struct Place {
     position: vec3<f32>,
     part: u32,
@@ -89,33 +89,35 @@ fn resolve(@builtin(global_invocation_id) id: vec3<u32>) {
     let pixel = vec2<i32>(i32(id.x), i32(id.y + jobs[job].first_row));
     var ids: array<u32, 4>;
     var nearest = NOTHING;
-    var nearest_triangle = NOTHING;
     var farthest = 0u;
+    // The surface shown at each sample, for the place of the pixel.
+    var front: Front;
+    front.triangle = vec4<u32>(NOTHING);
     for (var s = 0u; s < 4u; s++) {
         ids[s] = atomicLoad(&samples[at * 8u + 4u + s]);
         let depth = select(NOTHING, atomicLoad(&samples[at * 8u + s]), ids[s] != NOTHING);
-        if depth < nearest {
-            nearest = depth;
-            nearest_triangle = ids[s];
-        }
+        nearest = min(nearest, depth);
         farthest = max(farthest, depth);
+        front.triangle[s] = ids[s];
+        front.depth[s] = bitcast<f32>(depth);
     }
     let depths = depth_steps(nearest) | (depth_steps(farthest) << 16u);
-    var is_transparent = false;
     var head = NOTHING;
     if (drawing.wanted & HAS_BLEND) != 0u {
         head = atomicLoad(&heads[at]);
     }
+    var above = vec4<u32>(NOTHING);
     for (var node = head; node != NOTHING; node = nodes[node].next) {
-        let depth = bitcast<u32>(nodes[node].depth);
-        // At one depth the earlier of two transparent triangles.
-        let is_nearer = depth < nearest || (depth == nearest && is_transparent && nodes[node].triangle < nearest_triangle);
-        if (nodes[node].covered & IS_HALF_OPAQUE) != 0u && is_nearer {
-            nearest = depth;
-            nearest_triangle = nodes[node].triangle;
-            is_transparent = true;
+        for (var s = 0u; s < 4u; s++) {
+            let shows = (nodes[node].covered & IS_HALF_OPAQUE) != 0u && ((nodes[node].covered >> s) & 1u) == 1u;
+            if shows && (above[s] == NOTHING || lies_below(above[s], node)) {
+                above[s] = node;
+                front.triangle[s] = nodes[node].triangle;
+                front.depth[s] = nodes[node].depth;
+            }
         }
     }
+    let centered = centered_of(front);
 
     let is_blending = head != NOTHING;
     var sum: Sum;
@@ -160,7 +162,7 @@ fn resolve(@builtin(global_invocation_id) id: vec3<u32>) {
                 made = made_plus(made, one, f32(countOneBits(covered)) * 0.25);
             }
         }
-        if triangle == nearest_triangle {
+        if triangle == centered.triangle {
             place.position = point.position;
             if (drawing.wanted & WANTS_PLACE) != 0u {
                 place.uv = first_uv_of(point);
@@ -192,8 +194,52 @@ fn resolve(@builtin(global_invocation_id) id: vec3<u32>) {
             made = made_plus(made, samples_made[s], 0.25);
         }
     }
-    let next = write(at, sum, nearest, depths);
-    write_extra(next, made, nearest, place);
+    let next = write(at, sum, centered.depth, depths);
+    write_extra(next, made, centered.depth, place);
+}
+
+// Triangle and depth at each sample.
+struct Front {
+    triangle: vec4<u32>,
+    depth: vec4<f32>,
+}
+
+// A triangle, and the bits of its depth: `NOTHING` where nothing is.
+struct Centered {
+    triangle: u32,
+    depth: u32,
+}
+
+// As `centered` of `cpu/resolve.rs`.
+fn centered_of(front: Front) -> Centered {
+    var best = Centered(NOTHING, NOTHING);
+    var best_off = 0x7fffffff;
+    var seen = 0u;
+    for (var s = 0u; s < 4u; s++) {
+        if front.triangle[s] == NOTHING || ((seen >> s) & 1u) == 1u {
+            continue;
+        }
+        var covered = 0u;
+        var sum = 0.0;
+        var middle = vec2<i32>(0);
+        for (var t = s; t < 4u; t++) {
+            if front.triangle[t] == front.triangle[s] {
+                covered |= 1u << t;
+                sum += front.depth[t];
+                middle += sample_place(t) - 128;
+            }
+        }
+        seen |= covered;
+        let count = countOneBits(covered);
+        let twelfths = 12 / i32(count);
+        let off = (middle.x * middle.x + middle.y * middle.y) * twelfths * twelfths;
+        if off < best_off {
+            best_off = off;
+            let share = select(select(select(0.25, 1.0 / 3.0, count == 3u), 0.5, count == 2u), 1.0, count == 1u);
+            best = Centered(front.triangle[s], bitcast<u32>(sum * share));
+        }
+    }
+    return best;
 }
 
 // The fragment of a list that is laid over after `last`: the farthest of those that are not
@@ -286,11 +332,12 @@ fn depth_steps(depth: u32) -> u32 {
     return u32(apart(bitcast<f32>(depth) * 65534.0) + 0.5);
 }
 
-// Writes the planes that light decides and says where the next one starts.
-fn write(place: u32, sum: Sum, nearest: u32, depths: u32) -> u32 {
+// Writes the planes that light decides and says where the next one starts. `z` is that of
+// `Centered`.
+fn write(place: u32, sum: Sum, z: u32, depths: u32) -> u32 {
     var depth = 0u;
-    if nearest != NOTHING {
-        depth = 1u + u32(apart(apart(1.0 - bitcast<f32>(nearest)) * 65534.0) + 0.5);
+    if z != NOTHING {
+        depth = 1u + u32(apart(apart(1.0 - bitcast<f32>(z)) * 65534.0) + 0.5);
     }
     var coverage = min(u32(sum.coverage * 65532.0 + 0.5), 65532u);
     if sum.coverage > 0.0 {
@@ -328,9 +375,8 @@ fn encoded_bytes(linear: vec3<f32>) -> u32 {
     return unorm8(linear.x) | (unorm8(linear.y) << 8u) | (unorm8(linear.z) << 16u);
 }
 
-// Six planes of the material, one of the nearest depth, six of the place, as far as they are
-// wanted.
-fn write_extra(first: u32, made: Made, nearest: u32, place: Place) {
+// Six planes of the material, one of the depth, six of the place, as far as they are wanted.
+fn write_extra(first: u32, made: Made, z: u32, place: Place) {
     var at = first;
     if (drawing.wanted & WANTS_MATERIAL) != 0u {
         var base = 0u;
@@ -355,7 +401,7 @@ fn write_extra(first: u32, made: Made, nearest: u32, place: Place) {
         at += 6u * drawing.num_pixels;
     }
     if (drawing.wanted & WANTS_Z) != 0u {
-        planes[at] = nearest;
+        planes[at] = z;
         at += drawing.num_pixels;
     }
     if (drawing.wanted & WANTS_PLACE) != 0u {

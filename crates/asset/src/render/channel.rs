@@ -15,7 +15,7 @@ pub enum Channel {
     /// Grey clay under the same light, RGB8, sRGB: shape without texture.
     Matte,
     /// Grey16: 65535 nearest to 1 farthest over the bounding sphere, linear in the distance along
-    /// the view axis; 0 where nothing is.
+    /// the view axis, of the point that `Position` shows; 0 where nothing is.
     Depth,
     /// Grey8, linear: share of the pixel that is covered.
     Mask,
@@ -37,15 +37,15 @@ pub enum Channel {
     ShadingNormal,
     /// As `ShadingNormal`, along the camera's right, up and back.
     CameraShadingNormal,
-    /// Four floats: a point in the rig's world, in the middle of the visible part of the nearest
-    /// triangle, and 1; zeros where nothing is.
+    /// Four floats: a point in the rig's world, and 1; zeros where nothing is. Of the triangles that
+    /// the pixel's samples see, it is on the one whose samples' middle is nearest to the pixel's
+    /// centre, at that middle.
     Position,
-    /// One float: the nearest sample's depth along the view axis in rig units, 0 where empty.
+    /// One float: the depth of that point along the view axis in rig units, 0 where empty.
     Z,
-    /// Four floats: first texture coordinates of the nearest triangle as the file has them, 0 and
-    /// 1; zeros where nothing is.
+    /// Four floats: the first texture coordinates of that point, 0 and 1; zeros where nothing is.
     Uv,
-    /// Grey16: 1 + index of the nearest mesh (glTF primitive), at most 65535; 0 where empty.
+    /// Grey16: 1 + index of that point's mesh (glTF primitive), at most 65535; 0 where empty.
     Part,
     /// As `Z`; of Gaussian splats the mean depth by share of the pixel, where `Z` is the depth at
     /// which half of the light is lost.
@@ -80,14 +80,14 @@ impl Channel {
         use OfSplats::{Absent, Colors, Geometry};
         use Origin::{Depth, Light, Material, Place, Z};
         use PixelFormat::{Grey8, Grey16, Grey32F, Rgb8, Rgba32F};
-        use Values::{Color, Covered, First, Mean, Nearest};
+        use Values::{Centered, Color, Covered, Mean};
         match self {
             Self::Rgb => of("rgb", Light, Rgb8, Color, Colors),
             Self::Normal => of("normal", Light, Rgb8, Mean, Geometry),
             Self::Matte => of("matte", Light, Rgb8, Color, Absent),
-            Self::Depth => of("depth", Depth, Grey16, Nearest, Geometry),
+            Self::Depth => of("depth", Depth, Grey16, Centered, Geometry),
             Self::Mask => of("mask", Light, Grey8, Mean, Colors),
-            Self::NdcDepth => of("ndc-depth", Depth, Grey16, Nearest, Geometry),
+            Self::NdcDepth => of("ndc-depth", Depth, Grey16, Centered, Geometry),
             Self::BaseColor => of("base-color", Material, Rgb8, Color, Absent),
             Self::MetallicRoughness => of("metallic-roughness", Material, Rgb8, Covered, Absent),
             Self::Emissive => of("emissive", Material, Rgb8, Color, Absent),
@@ -95,11 +95,11 @@ impl Channel {
             Self::CameraNormal => of("camera-normal", Material, Rgb8, Mean, Geometry),
             Self::ShadingNormal => of("shading-normal", Material, Rgb8, Mean, Absent),
             Self::CameraShadingNormal => of("camera-shading-normal", Material, Rgb8, Mean, Absent),
-            Self::Position => of("position", Place, Rgba32F, First, Geometry),
-            Self::Z => of("z", Z, Grey32F, First, Geometry),
-            Self::Uv => of("uv", Place, Rgba32F, First, Absent),
-            Self::Part => of("part", Place, Grey16, First, Absent),
-            Self::ExpectedZ => of("expected-z", Z, Grey32F, First, Geometry),
+            Self::Position => of("position", Place, Rgba32F, Centered, Geometry),
+            Self::Z => of("z", Z, Grey32F, Centered, Geometry),
+            Self::Uv => of("uv", Place, Rgba32F, Centered, Absent),
+            Self::Part => of("part", Place, Grey16, Centered, Absent),
+            Self::ExpectedZ => of("expected-z", Z, Grey32F, Centered, Geometry),
         }
     }
 
@@ -141,7 +141,7 @@ impl Channel {
         self.is_z() || self.declared().origin == Origin::Depth
     }
 
-    /// Whether it shows the nearest triangle alone, which nothing is mixed with.
+    /// Whether it shows one triangle alone, which nothing is mixed with.
     pub(super) fn is_place(self) -> bool {
         self.declared().origin == Origin::Place
     }
@@ -174,7 +174,7 @@ enum Origin {
     Depth,
     /// A depth in the rig's units.
     Z,
-    /// The nearest triangle.
+    /// The triangle nearest to the pixel's centre.
     Place,
 }
 
@@ -186,10 +186,8 @@ pub(super) enum Values {
     Mean,
     /// The mean of those that show something.
     Covered,
-    /// The largest, which is nearest.
-    Nearest,
-    /// The first that shows something.
-    First,
+    /// The coarser pixel's own; where that shows nothing, the first that shows something.
+    Centered,
 }
 
 /// What gives splats a channel. They have no materials, lamps, texture coordinates or parts.

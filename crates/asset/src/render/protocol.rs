@@ -10,7 +10,7 @@ use crate::rig::Rig;
 use serde::Serialize;
 
 /// Raised with every change that moves a pixel of some file.
-const RENDERER_VERSION: u32 = 10;
+const RENDERER_VERSION: u32 = 11;
 
 /// One canonical record. Serialises with its fields in this order.
 #[derive(Debug, Clone, PartialEq, Serialize)]

@@ -330,7 +330,7 @@ fn replace(
     }
 }
 
-/// One pixel from four: the mean, colours in linear light; the nearest depth.
+/// One pixel from four, over `out` as it was: the mean, colours in linear light; one place.
 fn reduce(values: Values, format: PixelFormat, four: [&[u8]; 4], out: &mut [u8]) {
     let mean = |k: usize| {
         let sum: u16 = four.iter().map(|pixel| u16::from(pixel[k])).sum();
@@ -362,20 +362,16 @@ fn reduce(values: Values, format: PixelFormat, four: [&[u8]; 4], out: &mut [u8])
                 *out = ((sum + count / 2) / count) as u8;
             }
         }
-        (Values::First, _) => {
-            // The first that shows something: places are never mixed.
-            let first = four.into_iter().find(any).unwrap_or(four[0]);
-            out.copy_from_slice(first);
+        (Values::Centered, _) => {
+            // Places are never mixed, and the pixel's own is nearest to its centre.
+            if !any(&&*out) {
+                out.copy_from_slice(four.into_iter().find(any).unwrap_or(four[0]));
+            }
         }
         (Values::Mean, _) => {
             for (k, out) in out.iter_mut().enumerate() {
                 *out = mean(k);
             }
-        }
-        (Values::Nearest, _) => {
-            // Big-endian, nearer is more.
-            let nearest = four.into_iter().max().unwrap_or_default();
-            out.copy_from_slice(nearest);
         }
     }
 }
@@ -480,7 +476,10 @@ mod tests {
         let quarter: [&[u8]; 4] = [&clear, &red, &clear, &clear];
         assert_eq!(reduced(Channel::Rgb, PixelFormat::Rgba8, quarter), [255, 0, 0, 64]);
         let depths: [&[u8]; 4] = [&[0, 0], &[1, 200], &[2, 3], &[0, 255]];
-        assert_eq!(reduced(Channel::Depth, PixelFormat::Grey16, depths), [2, 3]);
+        assert_eq!(reduced(Channel::Depth, PixelFormat::Grey16, depths), [1, 200]);
+        let mut own = [0, 7];
+        reduce(Channel::Z.values(), PixelFormat::Grey16, depths, &mut own);
+        assert_eq!(own, [0, 7], "the pixel's own");
     }
 
     #[test]

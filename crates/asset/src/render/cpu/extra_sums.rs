@@ -82,7 +82,7 @@ impl Made {
     }
 }
 
-/// The nearest triangle of a pixel.
+/// The triangle of a pixel that is shown nearest to its centre.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(in crate::render) struct Place {
     /// Relative to the point that the rig puts at the origin, in the file's units.
@@ -111,8 +111,8 @@ impl ExtraSums {
         self.samples.resize(samples, [Made::default(); SAMPLES]);
     }
 
-    /// Lays a fragment, which is `made` so, over pixel `at`; `is_nearest` says that the pixel's
-    /// nearest sample is of its triangle.
+    /// Lays a fragment, which is `made` so, over pixel `at`; `is_centered` says that its triangle is
+    /// the one shown nearest to the pixel's centre.
     #[inline(always)]
     pub(super) fn lay(
         &mut self,
@@ -120,7 +120,7 @@ impl ExtraSums {
         fragment: &Fragment,
         (extra, lane): (&Extra, usize),
         made: &Made,
-        is_nearest: bool,
+        is_centered: bool,
     ) {
         if let Some(samples) = self.samples.get_mut(at) {
             for (s, sample) in samples.iter_mut().enumerate() {
@@ -131,7 +131,7 @@ impl ExtraSums {
         } else {
             self.made[at].add(made, fragment.weight());
         }
-        if is_nearest {
+        if is_centered {
             let position = &extra.position;
             self.places[at] = Place {
                 position: Vec3::new(position.x.0[lane], position.y.0[lane], position.z.0[lane]),

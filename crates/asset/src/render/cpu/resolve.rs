@@ -11,7 +11,7 @@ use crate::render::channel::Channel;
 use crate::render::image::{Image, PixelFormat};
 use crate::render::lanes::{F8, V8, prefetch, rows};
 use crate::render::refine::Needed;
-use crate::render::samples::SAMPLES;
+use crate::render::samples::{OFF_CENTER, SAMPLES};
 use crate::render::settings::{Background, NormalSpace};
 use crate::render::shade::{BEHIND_GLASS, encoded_normals, tone_map};
 use crate::render::shot::{DepthRange, Depths, Stats};
@@ -152,8 +152,8 @@ pub(super) struct Scratch {
     sums: Vec<Sum>,
     layers: Vec<[Layer; SAMPLES]>,
     extra: ExtraSums,
-    /// See [`find_nearest`].
-    nearest: Vec<(f32, u32)>,
+    /// See [`find_centered`].
+    centered: Vec<(f32, u32)>,
     /// [`empty_pixel`] of each picture.
     nothing: Vec<[u8; 16]>,
 }
@@ -232,7 +232,7 @@ pub(super) fn resolve_strip<const HAS_EXTRA: bool>(
     }
     list_sources(context, &scratch.fragments, &mut scratch.sources);
     if HAS_EXTRA || job.images.iter().any(|(channel, _)| channel.is_depth()) {
-        find_nearest(strip, &mut scratch.nearest);
+        find_centered(strip, &mut scratch.centered);
     }
     let (fragments, sources) = (&scratch.fragments, &scratch.sources);
     let (sums, layers) = (&mut scratch.sums, &mut scratch.layers);
@@ -280,7 +280,7 @@ pub(super) fn resolve_strip<const HAS_EXTRA: bool>(
         }
     };
     if HAS_EXTRA {
-        let (extra_sums, nearest) = (&mut scratch.extra, &scratch.nearest);
+        let (extra_sums, centered) = (&mut scratch.extra, &scratch.centered);
         extra_sums.clear(num_pixels, is_blending);
         let axes = (&output.normal_rows, &output.view_rows);
         let each = |batch: &[Fragment], shaded: &Shaded, extra: &Extra| {
@@ -292,8 +292,8 @@ pub(super) fn resolve_strip<const HAS_EXTRA: bool>(
             let made = Made::of(extra, axes);
             for (lane, fragment) in batch.iter().enumerate() {
                 let at = strip.index(fragment);
-                let is_nearest = nearest[at].1 == fragment.triangle;
-                extra_sums.lay(at, fragment, (extra, lane), &made[lane], is_nearest);
+                let is_centered = centered[at].1 == fragment.triangle;
+                extra_sums.lay(at, fragment, (extra, lane), &made[lane], is_centered);
             }
         };
         shade_all_with_extra(context, fragments, sources, is_blending, each);
@@ -309,7 +309,7 @@ pub(super) fn resolve_strip<const HAS_EXTRA: bool>(
     count_coverage(strip, &scratch.sums, stats);
     let seen = Seen {
         sums: &scratch.sums,
-        nearest: &scratch.nearest,
+        centered: &scratch.centered,
         made: if HAS_EXTRA { &scratch.extra.made } else { &[] },
         places: if HAS_EXTRA { &scratch.extra.places } else { &[] },
     };
@@ -342,7 +342,7 @@ pub(super) fn resolve_strip<const HAS_EXTRA: bool>(
 /// What there is to show of some pixels; lists that a drawing does not need are empty.
 struct Seen<'a> {
     sums: &'a [Sum],
-    nearest: &'a [(f32, u32)],
+    centered: &'a [(f32, u32)],
     made: &'a [Made],
     places: &'a [Place],
 }
@@ -354,7 +354,7 @@ impl Seen<'_> {
         }
         Self {
             sums: of(self.sums, row, width),
-            nearest: of(self.nearest, row, width),
+            centered: of(self.centered, row, width),
             made: of(self.made, row, width),
             places: of(self.places, row, width),
         }
@@ -367,7 +367,7 @@ fn write_pixels(channel: Channel, output: &Output, seen: &Seen<'_>, bytes: &mut 
     } else if channel.is_place() {
         write_places(channel, output.scale, seen.places, bytes);
     } else {
-        write_channel(channel, output, seen.nearest, seen.sums, bytes);
+        write_channel(channel, output, seen.centered, seen.sums, bytes);
     }
 }
 
@@ -375,7 +375,7 @@ fn write_pixels(channel: Channel, output: &Output, seen: &Seen<'_>, bytes: &mut 
 fn empty_pixel(channel: Channel, output: &Output) -> [u8; 16] {
     let seen = Seen {
         sums: &[Sum::default()],
-        nearest: &[(f32::INFINITY, NOTHING)],
+        centered: &[(f32::INFINITY, NOTHING)],
         made: &[Made::default()],
         places: &[Place::default()],
     };
@@ -537,7 +537,7 @@ fn sum_layers(layers: &[[Layer; SAMPLES]], sums: &mut [Sum]) {
 fn write_channel(
     channel: Channel,
     output: &Output,
-    nearest: &[(f32, u32)],
+    centered: &[(f32, u32)],
     sums: &[Sum],
     bytes: &mut [u8],
 ) {
@@ -592,46 +592,72 @@ fn write_channel(
             }
         }
         Channel::NdcDepth => {
-            write_depth(nearest, bytes, |z| (1 + ((1.0 - z) * 65534.0 + 0.5) as u16).to_be_bytes())
+            write_depth(centered, bytes, |z| (1 + ((1.0 - z) * 65534.0 + 0.5) as u16).to_be_bytes())
         }
-        Channel::Depth => write_depth(nearest, bytes, |z| output.depth_range.step(z).to_be_bytes()),
+        Channel::Depth => {
+            write_depth(centered, bytes, |z| output.depth_range.step(z).to_be_bytes())
+        }
         Channel::Z | Channel::ExpectedZ => {
-            write_depth(nearest, bytes, |z| (output.depth_range.depth(z) as f32).to_le_bytes())
+            write_depth(centered, bytes, |z| (output.depth_range.depth(z) as f32).to_le_bytes())
         }
         _ => debug_assert!(channel.is_material() || channel.is_place(), "written elsewhere"),
     }
 }
 
-/// Clip space's z and triangle of each pixel's nearest sample, opaque or at least half covered by a
-/// transparent surface; infinite where nothing is.
-fn find_nearest(strip: &Strip<'_>, nearest: &mut Vec<(f32, u32)>) {
-    nearest.clear();
-    nearest.extend(strip.rows().flatten().map(|samples| {
-        let found = samples.depth.iter().zip(samples.triangle);
-        found.fold(
-            (f32::INFINITY, NOTHING),
-            |low, (&z, triangle)| {
-                if z < low.0 { (z, triangle) } else { low }
-            },
-        )
-    }));
-    for blended in strip.blended {
-        if blended.is_half_opaque {
-            let nearest = &mut nearest[strip.index(&blended.fragment)];
-            if blended.depth < nearest.0 {
-                *nearest = (blended.depth, blended.fragment.triangle);
+/// Clip space's z and triangle of what each pixel shows nearest to its centre, opaque or at least
+/// half covered by a transparent surface; infinite where nothing is. See [`centered`].
+fn find_centered(strip: &Strip<'_>, found: &mut Vec<(f32, u32)>) {
+    found.clear();
+    let pixels = strip.rows().flatten();
+    found.extend(pixels.map(|samples| centered(&samples.depth, &samples.triangle)));
+    let place = |blended: &BlendFragment| strip.index(&blended.fragment);
+    for of_pixel in strip.blended.chunk_by(|a, b| place(a) == place(b)) {
+        let Fragment { x, y, .. } = of_pixel[0].fragment;
+        let samples = &strip.pixels[(y - strip.y) as usize * strip.width + x as usize];
+        let (mut depth, mut triangle) = (samples.depth, samples.triangle);
+        // Farthest first, and all in front of the opaque samples.
+        for blended in of_pixel.iter().filter(|blended| blended.is_half_opaque) {
+            for s in (0..SAMPLES).filter(|s| blended.fragment.covered >> s & 1 == 1) {
+                (depth[s], triangle[s]) = (blended.depth, blended.fragment.triangle);
             }
         }
+        found[place(&of_pixel[0])] = centered(&depth, &triangle);
     }
 }
 
-/// Writes `encode` of the nearest samples; zeros where nothing is.
+/// Of the triangles that a pixel's samples see, the one whose samples' middle is nearest to the
+/// pixel's centre (of equals, that of the earlier sample), and its z there: the mean of its
+/// samples'. The nearest of the samples would be biased towards the camera.
+fn centered(depth: &[f32; SAMPLES], triangle: &[u32; SAMPLES]) -> (f32, u32) {
+    let mut best = (f32::INFINITY, NOTHING);
+    let mut best_off = i32::MAX;
+    let mut seen = 0;
+    for s in 0..SAMPLES {
+        if triangle[s] == NOTHING || seen >> s & 1 == 1 {
+            continue;
+        }
+        let (mut covered, mut sum) = (0_usize, 0.0);
+        for t in (s..SAMPLES).filter(|&t| triangle[t] == triangle[s]) {
+            covered |= 1 << t;
+            sum += depth[t];
+        }
+        seen |= covered;
+        if OFF_CENTER[covered] < best_off {
+            best_off = OFF_CENTER[covered];
+            let count = covered.count_ones() as usize;
+            best = (sum * [1.0, 0.5, 1.0 / 3.0, 0.25][count - 1], triangle[s]);
+        }
+    }
+    best
+}
+
+/// Writes `encode` of the depths; zeros where nothing is.
 fn write_depth<const N: usize>(
-    nearest: &[(f32, u32)],
+    centered: &[(f32, u32)],
     bytes: &mut [u8],
     encode: impl Fn(f32) -> [u8; N],
 ) {
-    for (&(z, _), bytes) in nearest.iter().zip(bytes.as_chunks_mut::<N>().0) {
+    for (&(z, _), bytes) in centered.iter().zip(bytes.as_chunks_mut::<N>().0) {
         *bytes = if z.is_finite() { encode(z) } else { [0; N] };
     }
 }

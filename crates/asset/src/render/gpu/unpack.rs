@@ -37,7 +37,7 @@ pub(super) fn unpack(
         material_plane + if any(Channel::is_material) { wanted::MATERIAL_PLANES } else { 0 };
     let place_plane = z_plane + usize::from(any(Channel::is_z) || asks(Channel::Depth));
     let range = output.depth_range;
-    // The nearest sample's z where there is one.
+    // Clip space's z where something is.
     let depths = || {
         let there = plane(0).iter().zip(plane(z_plane));
         there.map(|(&word, &z)| (word as u16 != 0).then(|| f32::from_bits(z)))
