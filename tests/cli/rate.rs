@@ -3,6 +3,7 @@
 
 use crate::support::assets::demo;
 use crate::support::program::{json_rows, meshjudge, ok};
+use crate::support::runs::{Plan, fill};
 
 /// The clean and the damaged object on two prompts, as two methods, in the runs `chair` and `vase`.
 fn two_runs() -> tempfile::TempDir {
@@ -326,5 +327,74 @@ fn prompts_and_generators_with_the_same_assets_are_named() {
     for note in notes {
         assert!(bench.stderr.contains(note), "{}", bench.stderr);
         assert!(format!("{}{}", rated.stdout, rated.stderr).contains(note), "{}", rated.stderr);
+    }
+}
+
+/// A run of five methods, two judges and three people, and the same run with other names, which
+/// sort otherwise: every number that `rate` prints of it is the same.
+#[test]
+fn no_number_depends_on_the_names_of_methods() {
+    let before = ["alpha", "beta", "gamma", "delta", "eta"];
+    let after = ["zz", "m", "b", "y", "a"];
+    let rows = |methods: [&str; 5]| -> Vec<(String, Vec<f64>)> {
+        let place = tempfile::tempdir().unwrap();
+        let plan = Plan {
+            methods: methods.map(str::to_owned).to_vec(),
+            prompts: (0..12).map(|i| format!("thing number {i}")).collect(),
+            people: ["Ada", "Ben", "Cy"].map(str::to_owned).to_vec(),
+            ..Plan::small()
+        };
+        fill(place.path(), &plan);
+        let args =
+            ["rate", ".", "--json", "--diagnose", "--anchor", "people", "--bootstraps", "40"];
+        let mut rows: Vec<_> = json_rows(&ok(place.path(), &args))
+            .iter()
+            .map(|row| {
+                let (mut words, mut numbers) = (Vec::new(), Vec::new());
+                figures(row, "", &methods, &mut words, &mut numbers);
+                (words.join(" "), numbers)
+            })
+            .collect();
+        rows.sort_by(|x, y| x.0.cmp(&y.0));
+        rows
+    };
+    let (found, renamed) = (rows(before), rows(after));
+    let mut num_figures = 0;
+    for ((words, x), (other_words, y)) in found.iter().zip(&renamed) {
+        assert_eq!(words, other_words);
+        num_figures += x.len();
+        for (x, y) in x.iter().zip(y) {
+            assert!((x - y).abs() < 2e-3 * (1.0 + 1e-3 * x.abs()), "{words}: {x} and {y}");
+        }
+    }
+    assert!(found.len() == renamed.len() && num_figures > 500, "{num_figures}");
+}
+
+/// Words and numbers of a row in the order of its keys; a method is its index in `methods`.
+fn figures(
+    value: &serde_json::Value,
+    key: &str,
+    methods: &[&str; 5],
+    words: &mut Vec<String>,
+    numbers: &mut Vec<f64>,
+) {
+    match value {
+        serde_json::Value::Object(fields) => {
+            for (key, value) in fields {
+                figures(value, key, methods, words, numbers);
+            }
+        }
+        serde_json::Value::Array(list) => {
+            list.iter().for_each(|value| figures(value, key, methods, words, numbers));
+        }
+        serde_json::Value::Number(number) => {
+            words.push(key.to_owned());
+            numbers.push(number.as_f64().unwrap());
+        }
+        serde_json::Value::String(text) => {
+            let place = methods.iter().position(|method| method == text);
+            words.push(place.map_or_else(|| text.clone(), |place| format!("method {place}")));
+        }
+        other => words.push(format!("{key} {other}")),
     }
 }
