@@ -364,7 +364,8 @@ mod tests {
     fn a_polygon_that_crosses_itself_ends_and_is_reported() {
         // The largest is a star that turns ten thousand times.
         for (count, step) in [(5, 2), (7, 3), (30_001, 10_000)] {
-            let at = |i: u32| f64::from(i * step % count) / f64::from(count) * 6.283_185_307;
+            let at =
+                |i: u32| f64::from(i * step % count) / f64::from(count) * std::f64::consts::TAU;
             let points: Vec<DVec3> =
                 (0..count).map(|i| DVec2::from_angle(at(i)).extend(0.0)).collect();
             let mut out = Vec::new();
