@@ -212,7 +212,8 @@ fn ascii(
             }
             _ => {
                 let name = String::from_utf8_lossy(word);
-                if number(&name).is_none() {
+                // The last word may be half of one.
+                if number(&name).is_none() && words.peek().is_some() {
                     note(Place::StlWord, &name, warnings);
                 }
                 continue;
