@@ -1,7 +1,7 @@
 //! Input that is broken or made to do harm: refused with a clear error, no panic, nothing read
 //! outside, no memory taken on its word.
 
-use crate::support::assets::{Builder, F32, Folder, U8, U16, U32, bytes_u16, crc32, glb, png};
+use crate::support::assets::{Builder, F32, Folder, U8, U16, bytes_u16, crc32, glb, png};
 use meshjudge::unstable::load::{LoadError, Options, Warning, load};
 use proptest::prelude::*;
 use serde_json::json;
