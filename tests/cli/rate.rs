@@ -380,8 +380,13 @@ fn figures(
 ) {
     match value {
         serde_json::Value::Object(fields) => {
+            // Methods are keys of some fields.
+            let place = |key: &str| methods.iter().position(|method| *method == key);
+            let mut fields: Vec<_> = fields.iter().collect();
+            fields.sort_by_key(|(key, _)| place(key));
             for (key, value) in fields {
-                figures(value, key, methods, words, numbers);
+                let key = place(key).map_or_else(|| key.clone(), |place| format!("method {place}"));
+                figures(value, &key, methods, words, numbers);
             }
         }
         serde_json::Value::Array(list) => {

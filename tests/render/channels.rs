@@ -184,7 +184,7 @@ fn depths_are_those_of_the_position_and_not_biased_towards_the_camera() {
                     "{channel:?} {x} {y}"
                 );
             }
-            // The ray through the pixel's centre meets the sphere of radius 1 where t² − 2bt + c = 0.
+            // The ray through the pixel's centre meets the unit sphere where t² − 2bt + c = 0.
             let side = |at: u32| (f64::from(at) + 0.5) / f64::from(size) * 2.0 - 1.0;
             let tangent = libm::tan(25_f64.to_radians());
             let ray =

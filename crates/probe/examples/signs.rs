@@ -9,8 +9,9 @@ use meshjudge_probe::{Observed, measure, observe};
 use serde_json::{Map, Value, json};
 use std::io::BufRead;
 use std::path::Path;
+use std::sync::Arc;
 
-type Version = (Observed, Scene);
+type Version = (Observed, Arc<Scene>);
 
 fn observed(path: &str) -> Result<Version, LoadError> {
     let scene = load(Path::new(path), &Options::default())?.scene;

@@ -105,7 +105,7 @@ pub(in crate::unstable::judge) fn surcharge_tokens(reply: &Value) -> f64 {
 /// Writing to Anthropic's cache costs so much more than reading, as a share of the price of input.
 pub(in crate::unstable::judge) const CACHE_WRITE_SHARE: f64 = 0.25;
 
-/// The same of what is kept for an hour.
+/// The same of the part that is kept for an hour.
 pub(in crate::unstable::judge) const CACHE_WRITE_HOUR_SHARE: f64 = 1.0;
 
 /// The cost that a server states, in US dollars. With a key of one's own, a router states its fee,

@@ -124,13 +124,15 @@ fn without_answer(reply: &ReplyText<'_>, parts: &Parts) -> Option<Reading> {
 /// The answers of a text in the form that was asked for.
 struct Found {
     all: Vec<Answer>,
+    /// The same under a label that announces something else.
+    labelled: Vec<Answer>,
     /// Whether the last of them is the end of the text.
     is_last: bool,
 }
 
 impl Found {
     fn in_text(text: &str, slots: &Slots) -> Self {
-        let mut found = Self { all: Vec::new(), is_last: false };
+        let mut found = Self { all: Vec::new(), labelled: Vec::new(), is_last: false };
         let mut at = 0;
         for (place, node) in object::objects(text) {
             found.add_lines(&text[at..place.start], slots);
@@ -145,7 +147,9 @@ impl Found {
         // A label can be on the line above.
         let mut is_other = false;
         for line in text.lines().map(line::plain).filter(|line| !line.is_empty()) {
-            self.add(line::answer(&line, slots).filter(|_| !is_other));
+            let answer = line::answer(&line, slots);
+            self.labelled.extend(answer.clone().filter(|_| is_other));
+            self.add(answer.filter(|_| !is_other));
             is_other = line::is_other_label(&line);
         }
     }

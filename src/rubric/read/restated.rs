@@ -139,9 +139,9 @@ impl Rubric {
 /// Whether a reply has these values in a form that can be read, if it has any in such a form.
 fn is_stated(text: &str, values: &[f64], slots: &Slots) -> bool {
     let answer: Vec<Option<f64>> = values.iter().copied().map(Some).collect();
-    let in_form = Found::in_text(text, slots).all;
+    let Found { all, labelled, .. } = Found::in_text(text, slots);
     let known = match slots.allowed {
-        _ if !in_form.is_empty() => in_form,
+        _ if !all.is_empty() => [all, labelled].concat(),
         Allowed::Marks(_) => line::elsewhere(text, slots),
         Allowed::Numbers(..) => {
             let numbers = line::numbers(text);

@@ -1,4 +1,5 @@
-//! The replies of `replies.jsonl`, each with what is read or why nothing is; and restatements.
+//! The replies of `replies.jsonl`, each with its answer or the reason why there is none; and
+//! restatements.
 
 use crate::rubric::{Finish, Order, Outcome, Reading, ReplyText, Rubric, Verdict};
 use serde::Deserialize;

@@ -37,9 +37,9 @@ pub enum Channel {
     ShadingNormal,
     /// As `ShadingNormal`, along the camera's right, up and back.
     CameraShadingNormal,
-    /// Four floats: a point in the rig's world, and 1; zeros where nothing is. Of the triangles that
-    /// the pixel's samples see, it is on the one whose samples' middle is nearest to the pixel's
-    /// centre, at that middle.
+    /// Four floats: a point in the rig's world, and 1; zeros where nothing is. Of the triangles
+    /// that the pixel's samples see, it is on the one whose samples' middle is nearest to the
+    /// pixel's centre, at that middle.
     Position,
     /// One float: the depth of that point along the view axis in rig units, 0 where empty.
     Z,

@@ -43,10 +43,7 @@ pub(super) fn check(document: &Document<'_>, warnings: &mut Warnings) -> Result<
     }
     for required in &root.extensions_required {
         let name = required.as_str();
-        let is_known = DRAWN.contains(&name)
-            || EXTENSIONS.iter().any(|known| known.name == name)
-            || name.contains(SPLATS)
-            || name != FALLBACK_ONLY && is_known(Place::Extension, name);
+        let is_known = is_drawn(name) || name != FALLBACK_ONLY && is_known(Place::Extension, name);
         if !is_known {
             return Err(LoadError::RequiredExtension {
                 extension: shorten(name),
@@ -64,11 +61,17 @@ pub(super) fn check(document: &Document<'_>, warnings: &mut Warnings) -> Result<
 /// Warns of names in the JSON that are not read, whether the file declares them or not.
 pub(super) fn note_names(json: &[u8], warnings: &mut Warnings) {
     for (place, name) in super::names::collect(json) {
-        let is_read = name.contains(SPLATS) || DRAWN.contains(&name.as_str());
-        if !is_read {
+        if !is_drawn(&name) {
             note(place, &name, warnings);
         }
     }
+}
+
+/// Whether this loader reads an extension, or the one for splats does.
+fn is_drawn(name: &str) -> bool {
+    DRAWN.contains(&name)
+        || EXTENSIONS.iter().any(|known| known.name == name)
+        || name.contains(SPLATS)
 }
 
 /// The extension that makes splats of a primitive, if one does.

@@ -111,8 +111,8 @@ impl ExtraSums {
         self.samples.resize(samples, [Made::default(); SAMPLES]);
     }
 
-    /// Lays a fragment, which is `made` so, over pixel `at`; `is_centered` says that its triangle is
-    /// the one shown nearest to the pixel's centre.
+    /// Lays a fragment, which is `made` so, over pixel `at`; `is_centered` says that its triangle
+    /// is the one shown nearest to the pixel's centre.
     #[inline(always)]
     pub(super) fn lay(
         &mut self,
