@@ -153,7 +153,8 @@ fn is_splats(bytes: &[u8], path: &Path, extension: &str) -> bool {
 /// position begins with by chance.
 fn is_other(bytes: &[u8]) -> bool {
     let start = &bytes[..bytes.len().min(256)];
-    let is_text = start.iter().all(|byte| matches!(byte, b'\t'..=b'\r' | b' '..=b'~'));
+    let is_text =
+        !start.is_empty() && start.iter().all(|byte| matches!(byte, b'\t'..=b'\r' | b' '..=b'~'));
     let mut magic = MISTAKEN_MAGIC.iter().filter(|(magic, _)| magic.len() > 3);
     is_text || magic.any(|(magic, _)| bytes.starts_with(magic))
 }
