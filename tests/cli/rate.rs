@@ -3,7 +3,6 @@
 
 use crate::support::assets::demo;
 use crate::support::program::{json_rows, meshjudge, ok};
-use crate::support::runs::{Plan, fill};
 
 /// The clean and the damaged object on two prompts, as two methods, in the runs `chair` and `vase`.
 fn two_runs() -> tempfile::TempDir {

@@ -124,7 +124,7 @@ fn known(place: Place, name: &str) -> Option<&'static str> {
         }
         None => *pattern == name,
     };
-    let entry = LIST.iter().find(|(of, names, _)| *of == place && names.iter().any(|p| is_it(p)));
+    let entry = LIST.iter().find(|(of, names, _)| *of == place && names.iter().any(&is_it));
     entry.map(|(_, _, effect)| *effect)
 }
 

@@ -350,7 +350,7 @@ mod tests {
     #[test]
     fn gears_of_many_teeth_are_covered_once() {
         for count in [1_100_u32, 20_000] {
-            let radius = |i: u32| if i / 5 % 2 == 0 { 0.55 } else { 1.0 };
+            let radius = |i: u32| if (i / 5).is_multiple_of(2) { 0.55 } else { 1.0 };
             let at = |i: u32| f64::from(i) / f64::from(count) * std::f64::consts::TAU;
             let gear: Vec<DVec2> =
                 (0..count).map(|i| DVec2::from_angle(at(i)) * radius(i)).collect();
