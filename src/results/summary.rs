@@ -94,9 +94,10 @@ fn restated_text(judge: &JudgeSpending) -> Option<String> {
         true => "; more than 5 %, so read some of its replies, or give it a clearer question",
         false => "",
     };
+    let verb = if *restated == 1 { "is" } else { "are" };
     (*restated > 0).then(|| {
         format!(
-            "{restated} of {verdicts} verdicts of {judge} are restated: the reply was in another form, and the judge copied its decision into the form asked for{warning}"
+            "{restated} of {verdicts} verdicts of {judge} {verb} restated: the reply was in another form, and the judge copied its decision into the form asked for{warning}"
         )
     })
 }

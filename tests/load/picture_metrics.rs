@@ -145,6 +145,23 @@ fn alpha_is_laid_over_the_ground_in_encoded_space() {
     }
 }
 
+/// Computed with numpy from the definition.
+#[test]
+fn ms_ssim_has_the_values_of_its_definition() {
+    for ([a, b], [width, height], expected) in [
+        (["texture", "texture+noise"], [201, 180], 0.988_386_424_490_961_4),
+        (["smooth", "smooth+checks"], [176, 177], 0.958_749_611_136_629_9),
+    ] {
+        let [a, b] = [a, b].map(|name| Picture::of(&image(name, width, height), None).unwrap());
+        let found = measure(&a, &b, "ms_ssim", Ground::White).value.unwrap();
+        assert!((found - expected).abs() < 1e-12, "{found}");
+        assert_eq!(measure(&a, &a, "ms_ssim", Ground::White).value, Some(1.0));
+    }
+    let small = Picture::of(&image("ramp", 176, 175), None).unwrap();
+    let refused = compare_pictures(&small, &small, &[metric("ms_ssim")], Ground::White);
+    assert!(refused.unwrap_err().to_string().contains("176 px"));
+}
+
 #[test]
 fn what_has_no_number_says_why() {
     let picture = |name: &str, width, height| Picture::of(&image(name, width, height), None);

@@ -1,4 +1,4 @@
-//! Pictures against reference pictures: PSNR, four variants of SSIM, silhouettes.
+//! Pictures against reference pictures: PSNR, variants of SSIM, MS-SSIM, silhouettes.
 //!
 //! Values are encoded (sRGB as in the file), from 0 to 1; alpha is laid over a named background in
 //! that space before anything is compared.
@@ -143,13 +143,14 @@ enum Formula {
     Mse,
     Psnr(Pixels),
     Ssim(Window, Pixels),
+    MultiScaleSsim,
     MaskIou,
 }
 
 /// A row of the table: name, formula in words, formula. More is better of all but the first.
 type Kind = (&'static str, &'static str, Formula);
 
-const KINDS: [Kind; 10] = [
+const KINDS: [Kind; 11] = [
     ("mse", "mean of squared differences over pixels and channels, values 0 to 1", Formula::Mse),
     ("psnr", "10 log10(1 / mse) in dB; identical pictures have none", Formula::Psnr(Pixels::All)),
     ("psnr_union", "psnr over pixels inside either mask", Formula::Psnr(Pixels::Union)),
@@ -182,6 +183,11 @@ const KINDS: [Kind; 10] = [
         "ssim_zero",
         "ssim with zeros outside, over the whole picture",
         Formula::Ssim(Window { border: Border::Zero, ..WANG }, Pixels::All),
+    ),
+    (
+        "ms_ssim",
+        "Wang, Simoncelli and Bovik 2003: over 5 scales of ssim's windows, product of mean contrast-structure at the first four and mean SSIM at the last, at least 0, to the powers 0.0448, 0.2856, 0.3001, 0.2363 and 0.1333; scales halved by means of 2 x 2, an odd last row or column left out; mean over channels",
+        Formula::MultiScaleSsim,
     ),
     (
         "mask_iou",
@@ -312,6 +318,7 @@ impl Pair {
                 None => Err(NO_MASKS),
                 Some(pixels) => self.ssim(&window, &pixels)?,
             },
+            Formula::MultiScaleSsim => Ok(self.ms_ssim()?),
             Formula::MaskIou => {
                 match (self.of_masks(|a, b| a && b), self.of_masks(|a, b| a || b)) {
                     (Some(both), Some(either)) => match count(&either) {
@@ -357,42 +364,20 @@ impl Pair {
 
     /// The mean over windows whose middle is one of `pixels`, and over channels.
     fn ssim(&self, window: &Window, pixels: &[bool]) -> Result<Found, MetricError> {
-        const C1: f64 = 0.01 * 0.01;
-        const C2: f64 = 0.03 * 0.03;
-        if self.width < window.size || self.height < window.size {
-            return Err(MetricError::PictureTooSmall {
-                size_px: [self.width as u32, self.height as u32],
-                window_px: window.size as u32,
-            });
-        }
+        self.check_size(window.size)?;
         let (mut total, mut count) = (0.0, 0_usize);
-        let samples = (window.size * window.size) as f64;
-        let scale = if window.is_sample { samples / (samples - 1.0) } else { 1.0 };
+        let size = [self.width, self.height];
         for (a, b) in self.a.iter().zip(&self.b) {
-            let product = |x: &[f64], y: &[f64]| -> Vec<f64> {
-                x.iter().zip(y).map(|(x, y)| x * y).collect()
-            };
-            let maps = [a.clone(), b.clone(), product(a, a), product(b, b), product(a, b)]
-                .map(|map| self.filtered(&map, window));
             let (half, out_width) = match window.border {
                 Border::Valid => (window.size / 2, self.width - window.size + 1),
                 _ => (0, self.width),
             };
-            let [means_a, means_b, squares_a, squares_b, products] = &maps;
-            for (at, &ma) in means_a.iter().enumerate() {
+            for (at, [ssim, _]) in terms([a, b], size, window).enumerate() {
                 let (x, y) = (at % out_width + half, at / out_width + half);
-                if !pixels[y * self.width + x] {
-                    continue;
+                if pixels[y * self.width + x] {
+                    total += ssim;
+                    count += 1;
                 }
-                let (mb, aa, bb, ab) = (means_b[at], squares_a[at], squares_b[at], products[at]);
-                let [va, vb, vab] = [aa - ma * ma, bb - mb * mb, ab - ma * mb].map(|v| v * scale);
-                let [va, vb] = match window.border {
-                    Border::Reflect => [va.max(0.0), vb.max(0.0)],
-                    _ => [va, vb],
-                };
-                total += (2.0 * ma * mb + C1) * (2.0 * vab + C2)
-                    / ((ma * ma + mb * mb + C1) * (va + vb + C2));
-                count += 1;
             }
         }
         Ok(match count {
@@ -401,22 +386,94 @@ impl Pair {
         })
     }
 
-    /// Weighted means, rows first; smaller by a window less a pixel if only whole windows count.
-    fn filtered(&self, map: &[f64], window: &Window) -> Vec<f64> {
-        let weights = weights(window);
-        let rows = along(map, self.width, 1, self.height, self.width, &weights, window.border);
-        let width = rows.len() / self.height;
-        let out = along(&rows, self.height, width, width, 1, &weights, window.border);
-        // `along` writes line by line; columns are turned back into rows.
-        let height = out.len() / width;
-        let mut turned = vec![0.0; out.len()];
-        for x in 0..width {
-            for y in 0..height {
-                turned[y * width + x] = out[x * height + y];
+    fn ms_ssim(&self) -> Result<f64, MetricError> {
+        /// Wang, Simoncelli and Bovik 2003, section 3.2.
+        const POWERS: [f64; 5] = [0.0448, 0.2856, 0.3001, 0.2363, 0.1333];
+        self.check_size(WANG.size << (POWERS.len() - 1))?;
+        let mut total = 0.0;
+        for (a, b) in self.a.iter().zip(&self.b) {
+            let mut both = [a.clone(), b.clone()];
+            let (mut size, mut product) = ([self.width, self.height], 1.0);
+            for (scale, power) in POWERS.into_iter().enumerate() {
+                let (mut sums, mut count) = ([0.0; 2], 0.0);
+                for [ssim, contrast] in terms([&both[0], &both[1]], size, &WANG) {
+                    sums = [sums[0] + ssim, sums[1] + contrast];
+                    count += 1.0;
+                }
+                let is_last = scale + 1 == POWERS.len();
+                let mean = if is_last { sums[0] } else { sums[1] } / count;
+                product *= libm::pow(mean.max(0.0), power);
+                both = both.map(|map| halved(&map, size));
+                size = size.map(|length| length / 2);
             }
+            total += product;
         }
-        turned
+        Ok(total / 3.0)
     }
+
+    fn check_size(&self, window_px: usize) -> Result<(), MetricError> {
+        if self.width.min(self.height) >= window_px {
+            return Ok(());
+        }
+        Err(MetricError::PictureTooSmall {
+            size_px: [self.width as u32, self.height as u32],
+            window_px: window_px as u32,
+        })
+    }
+}
+
+/// SSIM, and its contrast-structure term, of each window of two maps of a width and a height.
+fn terms(
+    [a, b]: [&[f64]; 2],
+    size: [usize; 2],
+    window: &Window,
+) -> impl Iterator<Item = [f64; 2]> + use<> {
+    const C1: f64 = 0.01 * 0.01;
+    const C2: f64 = 0.03 * 0.03;
+    let samples = (window.size * window.size) as f64;
+    let scale = if window.is_sample { samples / (samples - 1.0) } else { 1.0 };
+    let is_reflected = window.border == Border::Reflect;
+    let product = |x: &[f64], y: &[f64]| x.iter().zip(y).map(|(x, y)| x * y).collect();
+    let maps = [a.to_vec(), b.to_vec(), product(a, a), product(b, b), product(a, b)];
+    let maps: [Vec<f64>; 5] = maps.map(|map| filtered(&map, size, window));
+    (0..maps[0].len()).map(move |at| {
+        let [ma, mb, aa, bb, ab] = maps.each_ref().map(|map| map[at]);
+        let [va, vb, vab] = [aa - ma * ma, bb - mb * mb, ab - ma * mb].map(|v| v * scale);
+        let [va, vb] = if is_reflected { [va.max(0.0), vb.max(0.0)] } else { [va, vb] };
+        let contrast = (2.0 * vab + C2) / (va + vb + C2);
+        let ssim =
+            (2.0 * ma * mb + C1) * (2.0 * vab + C2) / ((ma * ma + mb * mb + C1) * (va + vb + C2));
+        [ssim, contrast]
+    })
+}
+
+/// Means of 2 × 2.
+fn halved(map: &[f64], [width, height]: [usize; 2]) -> Vec<f64> {
+    let mut out = Vec::with_capacity(map.len() / 4);
+    for y in 0..height / 2 {
+        for x in 0..width / 2 {
+            let at = 2 * y * width + 2 * x;
+            out.push(0.25 * (map[at] + map[at + 1] + map[at + width] + map[at + width + 1]));
+        }
+    }
+    out
+}
+
+/// Weighted means, rows first; smaller by a window less a pixel if only whole windows count.
+fn filtered(map: &[f64], [width, height]: [usize; 2], window: &Window) -> Vec<f64> {
+    let weights = weights(window);
+    let rows = along(map, width, 1, height, width, &weights, window.border);
+    let width = rows.len() / height;
+    let out = along(&rows, height, width, width, 1, &weights, window.border);
+    // `along` writes line by line; columns are turned back into rows.
+    let height = out.len() / width;
+    let mut turned = vec![0.0; out.len()];
+    for x in 0..width {
+        for y in 0..height {
+            turned[y * width + x] = out[x * height + y];
+        }
+    }
+    turned
 }
 
 fn weights(window: &Window) -> Vec<f64> {
