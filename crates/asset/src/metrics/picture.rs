@@ -318,7 +318,7 @@ impl Pair {
                 None => Err(NO_MASKS),
                 Some(pixels) => self.ssim(&window, &pixels)?,
             },
-            Formula::MultiScaleSsim => Ok(self.ms_ssim()?),
+            Formula::MultiScaleSsim => self.ms_ssim(),
             Formula::MaskIou => {
                 match (self.of_masks(|a, b| a && b), self.of_masks(|a, b| a || b)) {
                     (Some(both), Some(either)) => match count(&either) {
@@ -386,10 +386,12 @@ impl Pair {
         })
     }
 
-    fn ms_ssim(&self) -> Result<f64, MetricError> {
+    fn ms_ssim(&self) -> Found {
         /// Wang, Simoncelli and Bovik 2003, section 3.2.
         const POWERS: [f64; 5] = [0.0448, 0.2856, 0.3001, 0.2363, 0.1333];
-        self.check_size(WANG.size << (POWERS.len() - 1))?;
+        if self.check_size(WANG.size << (POWERS.len() - 1)).is_err() {
+            return Err("five scales need 176 x 176 px");
+        }
         let mut total = 0.0;
         for (a, b) in self.a.iter().zip(&self.b) {
             let mut both = [a.clone(), b.clone()];
