@@ -93,7 +93,7 @@ def test_an_answer_in_another_form_is_never_asked_again_and_names_one_that_is_re
     "answer, outcome, attempts",
     [
         (lambda question: None, "refusal", 3),
-        (lambda question: "nothing", "invalid", 3),
+        (lambda question: "nothing", "invalid", 1),
         (lambda question: 1 / 0, "provider_error", 1),
         (lambda question: object(), "provider_error", 1),
         (lambda question: (_ for _ in ()).throw(ValueError("\ud800")), "provider_error", 1),
