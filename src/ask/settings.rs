@@ -30,7 +30,7 @@ pub struct AskSettings {
     pub requests_per_minute: Option<u32>,
     /// Tokens a minute to each judge.
     pub tokens_per_minute: Option<u32>,
-    /// Replies without a verdict to one question, before it is left to the next command.
+    /// Replies without an answer to one question, before it is left to the next command.
     pub replies_max: u32,
     pub backoff: Backoff,
     pub breaker: BreakerSettings,

@@ -2,10 +2,10 @@
 //!
 //! One task owns the store. Each request is a task of its own; its result is recorded before
 //! anything else is decided. Answered questions are not asked again, and recorded replies to the
-//! same request are reused. Only a verdict counts as an answer; after any other reply the question
-//! is asked again, with a note on what was wrong, up to [`AskSettings::replies_max`] times, and is
-//! then left to the next command. Each judge has a lane of its own, so that one that is slow or
-//! down does not hold up the others.
+//! same request are reused. Only a verdict counts as an answer. A reply in another form is restated
+//! by the judge, once, in text; after one without an answer the question is asked again, up to
+//! [`AskSettings::replies_max`] times, and is then left to the next command. Each judge has a lane
+//! of its own, so that one that is slow or down does not hold up the others.
 //!
 //! The loop goes in turns: everything that has come since the last turn is recorded in one group,
 //! which is on the disk before requests are sent and before progress is reported. While one group
