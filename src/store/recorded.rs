@@ -79,7 +79,7 @@ impl Store {
         )
     }
 
-    /// Whether the last verdict of a judge with these settings was asked for in text.
+    /// Whether a judge with these settings gave verdicts, and all of them were asked for in text.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -89,12 +89,12 @@ impl Store {
         base_url: Option<&str>,
         settings: &str,
     ) -> Result<bool, StoreError> {
-        let last = "SELECT t.answers FROM attempts t JOIN questions q ON q.number = t.question
-             WHERE t.outcome = 'verdict' AND t.answers IS NOT NULL AND q.judge = ? AND q.base_url IS ? AND q.settings = ?
-             ORDER BY t.id DESC LIMIT 1";
-        let found: Option<String> =
-            self.maybe_row(last, rusqlite::params![judge, base_url, settings], |row| row.get(0))?;
-        Ok(found.is_some_and(|answers| answers == "text"))
+        let has = |answers: &str| {
+            let verdicts = "SELECT 1 FROM questions q JOIN attempts t ON t.question = q.number
+                 WHERE q.judge = ? AND q.base_url IS ? AND q.settings = ? AND t.outcome = 'verdict' AND t.answers = ? LIMIT 1";
+            self.exists(verdicts, rusqlite::params![judge, base_url, settings, answers])
+        };
+        Ok(has("text")? && !has("schema")?)
     }
 }
 

@@ -390,6 +390,11 @@ async fn a_refused_schema_is_left_out_and_said_and_the_text_is_read() {
         assert_eq!(server.bodies().len(), 7);
         let note = summary.notes.first().unwrap();
         assert!(note.contains("asked for text instead"), "{note}");
+        // The run remembers it for the next command.
+        let judge = server.judge(route, &open_settings);
+        let units = vec![pair("another prompt")];
+        let more = run(&run_folder, units, &judge, &settings()).await;
+        assert_eq!((more.verdicts, server.bodies().len()), (2, 9), "{route:?}");
     }
 }
 
