@@ -41,7 +41,7 @@ pub(super) fn print_plan(estimates: &[Estimate], printer: &Printer) {
     }
     if estimates.iter().any(|estimate| estimate.input_tokens > 0) {
         printer.result(&format!(
-            "  about: {OUTPUT_TOKENS} output tokens per question; at most: the model's output limit; retries not counted"
+            "  about: {OUTPUT_TOKENS} output tokens per question; at most: the model's output limit, and one restatement in text; retries not counted"
         ));
     }
 }
