@@ -500,7 +500,7 @@ async fn what_expired_or_was_forgotten_is_asked_again_and_what_was_refused_is_no
 }
 
 /// How often the questions are submitted in one command after another, waiting or not, where no
-/// batch ever answers; and what is booked for them.
+/// batch ever answers; and their booked cost.
 async fn submitted(route: Route, always: (Deed, &'static str), waits: bool) -> (Vec<usize>, f64) {
     let (server, state) = provider(|state| {
         state.always = Some(always);

@@ -1,8 +1,8 @@
 //! Raters elsewhere: links, a reverse proxy, a server that is killed, and everything that somebody
 //! without a link may try.
 
-use crate::serve::filled;
-use crate::support::assets::{demo, splat_sphere};
+use crate::serve::{filled, two_chairs_compared};
+use crate::support::assets::splat_sphere;
 use crate::support::judge_server::{Row, rows};
 use crate::support::program::{json_rows, meshjudge, ok};
 use crate::support::served::{Served, free_port};
@@ -284,13 +284,7 @@ async fn nothing_but_ballots_is_open_without_the_owners_link() {
 /// With checks there are no sheets, so a pair has its objects alone.
 #[tokio::test(flavor = "multi_thread")]
 async fn pairs_without_any_picture_are_not_offered() {
-    let place = tempfile::tempdir().unwrap();
-    for (name, from) in [("a.glb", "chair_clean.glb"), ("b.glb", "chair_damaged.glb")] {
-        std::fs::copy(demo(from), place.path().join(name)).unwrap();
-    }
-    let compare =
-        ["compare", "a.glb", "b.glb", "--prompt", "a chair", "--size", "64", "--run", "r"];
-    ok(place.path(), &compare);
+    let place = two_chairs_compared();
     let run = place.path().join("r");
     let client = reqwest::Client::builder().no_proxy().build().unwrap();
     for (has_file, total) in [(true, 1), (false, 0)] {

@@ -394,8 +394,8 @@ async fn a_link_among_the_pictures_is_not_followed() {
     assert_eq!(served.get(&format!("/sheet/{hash}"), &[]).await.status(), 404);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn an_asset_that_changed_is_not_shown() {
+/// A folder with two chairs, and the run `r` that compared them.
+pub(crate) fn two_chairs_compared() -> tempfile::TempDir {
     let place = tempfile::tempdir().unwrap();
     for (name, from) in [("a.glb", "chair_clean.glb"), ("b.glb", "chair_damaged.glb")] {
         std::fs::copy(demo(from), place.path().join(name)).unwrap();
@@ -403,6 +403,12 @@ async fn an_asset_that_changed_is_not_shown() {
     let compare =
         ["compare", "a.glb", "b.glb", "--prompt", "a chair", "--size", "64", "--run", "r"];
     ok(place.path(), &compare);
+    place
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_asset_that_changed_is_not_shown() {
+    let place = two_chairs_compared();
     std::fs::copy(demo("vase_clean.glb"), place.path().join("b.glb")).unwrap();
     let served = Served::start_in(place.path(), "r");
     let rows = rows(&place.path().join("r"));

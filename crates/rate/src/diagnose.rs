@@ -131,7 +131,7 @@ pub fn diagnose(
         let games = games(&units(answers));
         (name.clone(), ratings(&games, &model))
     });
-    // Of a pair as a whole: sides are no property of who beats whom.
+    // Of a pair as a whole: a win does not depend on the side.
     let sideless = own.iter().map(|game| Game { side: Side::Neither, ..*game });
     let sideless = Table::gathered(methods.len(), sideless)?;
     let variants =

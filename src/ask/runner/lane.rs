@@ -25,7 +25,7 @@ pub(super) struct Flight {
     pub throttled: u32,
     /// Replies without an answer.
     pub replies: u32,
-    /// The reply that is to be restated; none for the question itself.
+    /// The reply that must be restated; none for the question itself.
     pub restate: Option<Restate>,
     /// US dollars that the budget reserves for the next request; none while it reserves nothing.
     pub held_usd: Option<f64>,
