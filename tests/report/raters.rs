@@ -286,7 +286,6 @@ async fn nothing_but_ballots_is_open_without_the_owners_link() {
 async fn pairs_without_any_picture_are_not_offered() {
     let place = two_chairs_compared();
     let run = place.path().join("r");
-    let client = reqwest::Client::builder().no_proxy().build().unwrap();
     for (has_file, total) in [(true, 1), (false, 0)] {
         if !has_file {
             std::fs::remove_file(place.path().join("b.glb")).unwrap();
@@ -296,6 +295,8 @@ async fn pairs_without_any_picture_are_not_offered() {
         let tokens = invited(&run, &["Ada"], &url);
         // From another folder than the one where the paths begin.
         let _served = Served::start_with(&run, ".", port, &["--public", "--check-every", "1"]);
+        // Starting the server installs the cryptography that a client needs.
+        let client = reqwest::Client::builder().no_proxy().build().unwrap();
         let ada = Page { client: &client, base: url.clone(), origin: &url, token: &tokens[0] };
         let turn = ada.post("/api/next", &json!({})).await.unwrap().1;
         assert_eq!((&turn["total"], turn["shown"].is_null()), (&json!(total), !has_file), "{turn}");
