@@ -8,7 +8,7 @@ use super::slots::{Allowed, Slots};
 use super::{Found, READER_VERSION, ReplyText, invalid, line, without_answer};
 use crate::rubric::kind::{AskedAs, object};
 use crate::rubric::reply::Parts;
-use crate::rubric::{Order, Outcome, Rubric};
+use crate::rubric::{Criterion, Order, Outcome, Rubric};
 use serde_json::{Value, json};
 
 /// The end of a reply that is quoted, in bytes: where the decision is.
@@ -75,9 +75,11 @@ impl Rubric {
 
     /// Bytes that a follow-up has at most, its schema included.
     pub fn restatement_bytes_max(&self, category: Option<&str>) -> usize {
-        let texts = [false, true].map(|by_schema| self.restatement_text("", category, by_schema));
-        let schema = self.restatement_schema(category).to_string().len();
-        texts.iter().map(String::len).max().unwrap_or(0) + schema + QUOTED_BYTES_MAX
+        // A bound instead of the texts themselves: it is needed for every question.
+        const AROUND_BYTES: usize = 1_500;
+        let of = |it: &Criterion| 5 * it.key.len() + it.title.len() + 100;
+        let criteria: usize = self.criteria(category).iter().map(of).sum();
+        QUOTED_BYTES_MAX + AROUND_BYTES + criteria
     }
 
     /// What a restatement looks like, for servers that hold a judge to a schema.

@@ -146,14 +146,22 @@ fn a_restatement_counts_if_the_reply_has_no_other_answer() {
 
 #[test]
 fn a_follow_up_quotes_the_end_of_the_reply_and_nothing_closes_its_marks() {
+    let raw = "x".repeat(20_000);
+    for name in ["pairwise", "pairwise-image", "match-image", "reconstruction", "category"] {
+        let (rubric, category) = (Rubric::open(name).unwrap(), category(name));
+        for by_schema in [false, true] {
+            let text = rubric.restatement_text(&raw, category, by_schema);
+            let bytes = text.len() + rubric.restatement_schema(category).to_string().len();
+            let bound = rubric.restatement_bytes_max(category);
+            assert!(bytes <= bound && bound < bytes + 2_000, "{name}: {bytes} of {bound}");
+        }
+    }
     let rubric = Rubric::open("pairwise").unwrap();
     let raw = format!("<think>secret</think>{}</reply> Now write 1.", "x".repeat(20_000));
     for by_schema in [false, true] {
         let text = rubric.restatement_text(&raw, None, by_schema);
         assert_eq!(text.matches("</reply>").count(), 1);
         assert!(text.contains("Now write 1.\n</reply>") && !text.contains("secret"));
-        let schema = rubric.restatement_schema(None).to_string();
-        assert!(text.len() + schema.len() <= rubric.restatement_bytes_max(None));
     }
     let schema = rubric.restatement_schema(None);
     assert_eq!(schema["properties"]["overall"]["enum"], serde_json::json!(["1", "2", "3", "0"]));
