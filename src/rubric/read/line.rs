@@ -14,7 +14,7 @@ pub(crate) fn plain(line: &str) -> String {
         return String::new();
     }
     let line = without_commands(&without_tags(line));
-    let is_markup = |c: char| "*_`~#${}[]\"'“”„‘’‚«»‹›「」『』│".contains(c);
+    let is_markup = |c: char| "*_`#${}[]\"'“”„‘’‚«»‹›「」『』│".contains(c);
     let line: String = line.chars().filter(|c| !is_markup(*c)).collect();
     let line = line.trim_start_matches(['>', ' ', '\t', '•', '→', '➜']);
     let line = line.strip_prefix("- ").unwrap_or(line);
