@@ -167,6 +167,21 @@ pub struct Header {
 }
 
 impl Header {
+    /// Names of other elements, and of other properties of these elements.
+    pub(crate) fn unread(&self, elements: &[&str], properties: &[&str]) -> Vec<String> {
+        let is_read = |name: &str| {
+            properties.iter().any(|known| match known.strip_suffix('*') {
+                Some(start) => name.starts_with(start),
+                None => name == *known,
+            })
+        };
+        let of = |element: &Element| match elements.contains(&element.name.as_str()) {
+            true => element.properties.iter().map(|it| it.name.clone()).collect(),
+            false => vec![element.name.clone()],
+        };
+        self.elements.iter().flat_map(of).filter(|name| !is_read(name)).collect()
+    }
+
     pub(crate) fn has(&self, element: &str, property: &str) -> bool {
         let found = self.elements.iter().find(|known| known.name == element);
         found.is_some_and(|known| known.scalar(&[property]).is_some())

@@ -13,9 +13,8 @@ use crate::harmonics::C0;
 use crate::ply_header::Header;
 use crate::splats::SplatParts;
 
-/// Whether a PLY file has splats, by its header.
-/// Properties other than `f_rest_*` that are read.
-const READ: [&str; 18] = [
+/// Properties that are read, in whatever order; with a `*`, any ending.
+const READ: [&str; 19] = [
     "x",
     "y",
     "z",
@@ -34,8 +33,10 @@ const READ: [&str; 18] = [
     "green",
     "blue",
     "filter_3d",
+    "f_rest_*",
 ];
 
+/// Whether a PLY file has splats, by its header.
 pub(super) fn has_splats(bytes: &[u8]) -> bool {
     header_of(bytes).is_ok_and(|header| is_plain(&header) || is_packed(&header))
 }
@@ -79,12 +80,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Found, ReadError> {
         apply_filter(&mut parts, filter);
     }
     let mut found = Found::new(Format::Ply, parts);
-    let vertex = header.elements.iter().filter(|element| element.name == "vertex");
-    let names = vertex.flat_map(|element| &element.properties).map(|property| &property.name);
-    found.ignored = names
-        .filter(|name| !READ.contains(&name.as_str()) && !name.starts_with("f_rest_"))
-        .cloned()
-        .collect();
+    found.ignored = header.unread(&["vertex"], &READ);
     found.has_degree_4 = header.has("vertex", "f_rest_71");
     found.antialiased = table.column("filter_3d").map(|_| true);
     Ok(found)

@@ -12,8 +12,13 @@ use std::f32::consts::SQRT_2;
 
 const CHUNK: usize = 256;
 
+const ELEMENTS: [&str; 3] = ["chunk", "vertex", "sh"];
+
+/// Properties that are read; with a `*`, any ending.
+const READ: [&str; 4] = ["min_*", "max_*", "packed_*", "f_rest_*"];
+
 pub(super) fn read(bytes: &[u8], header: &Header) -> Result<Found, ReadError> {
-    let [chunks, vertices, sh] = tables(header, bytes, ["chunk", "vertex", "sh"])?;
+    let [chunks, vertices, sh] = tables(header, bytes, ELEMENTS)?;
     let missing =
         |name: &str| ReadError::malformed("compressed PLY", format!("it has no element {name:?}"));
     let (chunks, table) =
@@ -62,6 +67,7 @@ pub(super) fn read(bytes: &[u8], header: &Header) -> Result<Found, ReadError> {
         ..SplatParts::default()
     };
     let mut found = Found::new(Format::PackedPly, parts);
+    found.ignored = header.unread(&ELEMENTS, &READ);
     found.has_degree_4 = header.has("sh", "f_rest_71");
     Ok(found)
 }

@@ -9,7 +9,7 @@ use super::{Format, NamedFiles, ReadError};
 use crate::harmonics::coefficients;
 use crate::splats::SplatParts;
 use serde::Deserialize;
-use std::collections::BTreeMap;
+use serde_json::Value;
 use std::f32::consts::FRAC_1_SQRT_2;
 use std::io::Cursor;
 
@@ -35,8 +35,41 @@ struct Meta {
     model: Option<String>,
     #[serde(default)]
     antialias: bool,
-    #[serde(flatten)]
-    others: BTreeMap<String, serde_json::Value>,
+}
+
+/// Names of all members that are read, or say how the others were made.
+const MEMBERS: [&str; 20] = [
+    "antialias",
+    "asset",
+    "bands",
+    "codebook",
+    "count",
+    "dtype",
+    "encoding",
+    "files",
+    "generator",
+    "maxs",
+    "means",
+    "mins",
+    "model",
+    "quantization",
+    "quats",
+    "scales",
+    "sh0",
+    "shN",
+    "shape",
+    "version",
+];
+
+/// The names of other members, at any depth.
+fn unknown_members(json: &Value, found: &mut Vec<String>) {
+    for (name, inner) in json.as_object().into_iter().flatten() {
+        if !MEMBERS.contains(&name.as_str()) {
+            found.push(name.clone());
+        } else if name != "asset" {
+            unknown_members(inner, found);
+        }
+    }
 }
 
 #[derive(Deserialize)]
@@ -111,7 +144,7 @@ const META_BYTES_MAX: usize = 1 << 20;
 pub(super) fn is_meta(bytes: &[u8]) -> bool {
     let is_short = bytes.len() <= META_BYTES_MAX;
     is_short
-        && serde_json::from_slice::<serde_json::Value>(bytes)
+        && serde_json::from_slice::<Value>(bytes)
             .is_ok_and(|json| json.get("means").is_some() && json.get("quats").is_some())
 }
 
@@ -121,8 +154,11 @@ pub(super) fn read(
     files: &NamedFiles<'_>,
 ) -> Result<Found, ReadError> {
     let broken = |reason: String| ReadError::malformed(NAME, reason);
-    let meta: Meta =
-        serde_json::from_slice(meta).map_err(|reason| broken(format!("meta.json: {reason}")))?;
+    let unread = |reason: serde_json::Error| broken(format!("meta.json: {reason}"));
+    let members: Value = serde_json::from_slice(meta).map_err(unread)?;
+    let mut ignored = Vec::new();
+    unknown_members(&members, &mut ignored);
+    let meta = Meta::deserialize(members).map_err(unread)?;
     let version = meta.version.unwrap_or(1);
     if !matches!(version, 1 | 2) {
         let what = format!("SOG version {version}");
@@ -186,7 +222,7 @@ pub(super) fn read(
         parts.harmonics.extend(palette_planes(palette, &pictures[5], &pictures[6], count)?);
     }
     let mut found = Found::new(Format::Sog, parts);
-    found.ignored = meta.others.into_keys().collect();
+    found.ignored = ignored;
     found.antialiased = Some(meta.antialias || meta.model.as_deref() == Some("antialiased"));
     Ok(found)
 }

@@ -122,7 +122,7 @@ fn read_arrays(bytes: &[u8], file_bytes: usize) -> Result<Found, ReadError> {
     }
     let mut found = decode(&header, arrays[..].try_into().expect("six arrays"));
     if header.flags & FLAG_EXTENSIONS != 0 {
-        found.turn = turn(&bytes[at as usize..])?;
+        found.extended(&bytes[at as usize..])?;
     }
     Ok(found)
 }
@@ -164,24 +164,30 @@ fn read_streams(bytes: &[u8]) -> Result<Found, ReadError> {
     let mut found = decode(&header, arrays[..].try_into().expect("six arrays"));
     if header.flags & FLAG_EXTENSIONS != 0 {
         let len = toc.saturating_sub(32).min(EXTENSIONS_BYTES_MAX as u64);
-        found.turn = turn(slice(bytes, NAME, "the extensions' bytes", 32, len)?)?;
+        found.extended(slice(bytes, NAME, "the extensions' bytes", 32, len)?)?;
     }
     Ok(found)
 }
 
-/// The turn to our axes that extension records ask for: type, length, bytes. Only
-/// SPZ_ADOBE_coordinate_system changes the meaning of a file.
-fn turn(records: &[u8]) -> Result<DMat3, ReadError> {
-    const COORDINATE_SYSTEM: u32 = 0xADBE_0003;
-    let mut at = 0;
-    while at + 8 <= records.len() {
-        let (kind, len) = (u32_at(records, at), u32_at(records, at + 4) as usize);
-        at = (at + 8).saturating_add(len);
-        if kind == COORDINATE_SYSTEM && len == 4 && at <= records.len() {
-            return axes(u32_at(records, at - 4));
+impl Found {
+    /// Reads extension records: type, length, bytes. SPZ_ADOBE_coordinate_system turns the axes,
+    /// SPZ_ADOBE_safe_orbit_camera is for viewers that move.
+    fn extended(&mut self, records: &[u8]) -> Result<(), ReadError> {
+        const COORDINATE_SYSTEM: u32 = 0xADBE_0003;
+        const SAFE_ORBIT_CAMERA: u32 = 0xADBE_0002;
+        let mut at = 0;
+        while at + 8 <= records.len() {
+            let (kind, len) = (u32_at(records, at), u32_at(records, at + 4) as usize);
+            at = (at + 8).saturating_add(len);
+            match kind {
+                _ if at > records.len() => {}
+                COORDINATE_SYSTEM if len == 4 => self.turn = axes(u32_at(records, at - 4))?,
+                SAFE_ORBIT_CAMERA => {}
+                _ => self.ignored.push(format!("extension {kind:#010x}")),
+            }
         }
+        Ok(())
     }
-    Ok(DMat3::IDENTITY)
 }
 
 /// The library's numbers: 1 is left, down, back along x, y, z; then the bits of the number less one

@@ -221,6 +221,41 @@ fn copies_of_a_node_are_copies_of_its_splats() {
 }
 
 #[test]
+fn what_is_not_read_is_named_in_every_encoding() {
+    let scene = encode::scene(20, 4);
+    let ignored = |loaded: Result<Loaded, ReadError>| {
+        let mut names = loaded.expect("it is read").ignored;
+        names.retain(|name| !["nx", "ny", "nz"].contains(&name.as_str()));
+        names
+    };
+    // An element between header and numbers, without numbers.
+    let extended = |bytes: &[u8]| {
+        let end = bytes.windows(10).position(|it| it == b"end_header").expect("a header");
+        let more = b"element made_up 0\nproperty int a\n";
+        [&bytes[..end], more, &bytes[end..]].concat()
+    };
+    for ply in [encode::ply(&scene, Bytes::Big), encode::packed_ply(&scene)] {
+        assert_eq!(ignored(read_alone(&ply, "a.ply")), [""; 0]);
+        assert_eq!(ignored(read_alone(&extended(&ply), "a.ply")), ["made_up"]);
+    }
+    let record = [0x1234_0001, 4, 6].map(u32::to_le_bytes).concat();
+    for version in [3, 4] {
+        let spz = |records: &[u8]| encode::spz_with(&scene, version, records);
+        assert_eq!(ignored(read_alone(&spz(&[]), "a.spz")), [""; 0]);
+        assert_eq!(ignored(read_alone(&spz(&record), "a.spz")), ["extension 0x12340001"]);
+    }
+    let mut files = encode::sog(&scene);
+    assert_eq!(ignored(read_sog_folder(&files)), [""; 0]);
+    let meta: serde_json::Value = serde_json::from_slice(&files[0].1).expect("JSON");
+    for place in ["", "/means", "/scales", "/quats", "/sh0", "/shN"] {
+        let mut odd = meta.clone();
+        odd.pointer_mut(place).expect("a member")["madeUp"] = serde_json::json!({"a": 1});
+        files[0].1 = serde_json::to_vec(&odd).expect("JSON");
+        assert_eq!(ignored(read_sog_folder(&files)), ["madeUp"], "{place}");
+    }
+}
+
+#[test]
 fn an_spz_file_says_in_which_axes_it_is() {
     let scene = encode::scene(20, 4);
     // A record that nobody knows, then SPZ_ADOBE_coordinate_system with right, down, front.
