@@ -133,6 +133,20 @@ fn a_made_up_name_in_a_text_format_is_in_a_warning() {
     }
 }
 
+/// A colour that no known program marks as one.
+#[test]
+fn attributes_of_a_binary_stl_that_are_not_read_are_in_a_warning() {
+    let file = |word: u16| {
+        let corners: [f32; 12] = [0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0];
+        let face = corners.iter().flat_map(|x| x.to_le_bytes()).chain(word.to_le_bytes());
+        [&[0; 80][..], &1_u32.to_le_bytes(), &face.collect::<Vec<_>>()].concat()
+    };
+    for (word, is_named) in [(0, false), (0x7c00, true)] {
+        let warned = messages(&Folder::new().load("a.stl", file(word)).unwrap().warnings);
+        assert_eq!(warned.contains("attribute byte count"), is_named, "{word}: {warned}");
+    }
+}
+
 fn with_library(mtl: &str) -> Loaded {
     let folder = Folder::new();
     folder.write("a.mtl", format!("newmtl m\n{mtl}\n"));

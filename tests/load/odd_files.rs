@@ -147,6 +147,9 @@ fn something_far_away_that_makes_the_rest_a_dot_is_said() {
         text += &format!("v {x} {y} 0\nv {} {y} 0\nv {x} {} 0\nf -3 -2 -1\n", x + 0.04, y + 0.04);
     }
     assert!(Folder::new().load("a.obj", &text).unwrap().warnings.is_empty());
+    // Copies of one triangle are all in one place, and nothing is elsewhere.
+    let copies = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf -3 -2 -1\n".repeat(300);
+    assert!(Folder::new().load("a.obj", copies).unwrap().warnings.is_empty());
     text += "v 500 0 0\nv 500.1 0 0\nv 500 0.1 0\nf -3 -2 -1\n";
     let loaded = Folder::new().load("a.obj", text).unwrap();
     assert!(matches!(loaded.warnings[..], [Warning::FarFloater { .. }]), "{:?}", loaded.warnings);

@@ -38,7 +38,7 @@ impl Place {
     }
 }
 
-use Place::{Attribute, Element, Extension, Key, Property, Splats, Statement};
+use Place::{Attribute, Element, Extension, Key, Property, Splats, Statement, StlWord};
 
 /// What changes no pixel in common viewers either.
 const NOTHING: &str = "";
@@ -112,7 +112,8 @@ const LIST: &[(Place, &[&str], &str)] = &[
         &["confidence", "quality", "intensity", "value", "radius", "flags", "scalar_*"],
         NOTHING,
     ),
-    (Splats, &["nx", "ny", "nz", "asset"], NOTHING),
+    (Splats, &["nx", "ny", "nz"], NOTHING),
+    (StlWord, &["attribute byte count"], "if it is a colour, it has no mark of a known program"),
     (Property, &["texnumber", "nx", "ny", "nz", "curvature", "label", "id", "*_index"], NOTHING),
 ];
 

@@ -59,21 +59,25 @@ pub(super) fn warn_of_floater(meshes: &[MeshParts], warnings: &mut Warnings) {
     if used < 100 || !bounds.radius.is_finite() || bounds.radius <= 0.0 {
         return;
     }
-    // Not by corners: one vertex may be a corner of every triangle.
-    let middles = meshes.iter().flat_map(|mesh| {
+    let triangles = meshes.iter().flat_map(|mesh| {
         let position = |corner: u32| mesh.positions.get(corner as usize).map(|p| p.as_dvec3());
         mesh.triangles
             .iter()
-            .filter_map(move |&[a, b, c]| Some((position(a)? + position(b)? + position(c)?) / 3.0))
+            .filter_map(move |&[a, b, c]| Some([position(a)?, position(b)?, position(c)?]))
     });
-    let points: Vec<DVec3> = middles.step_by(used.div_ceil(LOOKED_AT)).collect();
+    let triangles: Vec<[DVec3; 3]> = triangles.step_by(used.div_ceil(LOOKED_AT)).collect();
     let middle = |axis: usize| {
-        let mut values: Vec<f64> = points.iter().map(|point| point[axis]).collect();
+        let values = triangles.iter().map(|corners| corners.iter().map(|p| p[axis]).sum::<f64>());
+        let mut values: Vec<f64> = values.map(|sum| sum / 3.0).collect();
         let at = values.len() / 2;
         *values.select_nth_unstable_by(at, f64::total_cmp).1
     };
     let center = DVec3::new(middle(0), middle(1), middle(2));
-    let mut away: Vec<f64> = points.iter().map(|point| (*point - center).length()).collect();
+    // By the farthest corner: triangles around one point are as large as they reach.
+    let distance = |corners: &[DVec3; 3]| {
+        corners.iter().map(|corner| (*corner - center).length()).fold(0.0, f64::max)
+    };
+    let mut away: Vec<f64> = triangles.iter().map(distance).collect();
     let at = away.len() * 98 / 100;
     let reach = *away.select_nth_unstable_by(at, f64::total_cmp).1;
     if reach < bounds.radius * DOT {

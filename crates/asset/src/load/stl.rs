@@ -118,7 +118,16 @@ fn binary(
         frame.point(DVec3::from_array(position))
     };
     let corners = faces.iter().map(|face| [0, 1, 2].map(|k| corner(face, k))).collect();
-    Ok(Soup { corners, colors: colors(&bytes[..80], faces) })
+    let colors = colors(&bytes[..80], faces);
+    if colors.is_none() && faces.iter().any(|face| word(face) != 0) {
+        note(Place::StlWord, "attribute byte count", warnings);
+    }
+    Ok(Soup { corners, colors })
+}
+
+/// The attributes of a face.
+fn word(face: &[u8; FACE_BYTES]) -> u16 {
+    u16::from_le_bytes([face[48], face[49]])
 }
 
 /// Five bits a channel. Magics: red lowest, and bit 15 set means the whole object's colour, which
@@ -128,7 +137,6 @@ fn colors(header: &[u8], faces: &[[u8; FACE_BYTES]]) -> Option<Vec<Vec4>> {
         .windows(10)
         .find(|window| window.starts_with(b"COLOR="))
         .map(|window| [window[6], window[7], window[8]].map(|c| f32::from(c) / 255.0));
-    let word = |face: &[u8; FACE_BYTES]| u16::from_le_bytes([face[48], face[49]]);
     if object.is_none() && faces.iter().all(|face| word(face) >> 15 == 0) {
         return None;
     }
