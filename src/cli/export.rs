@@ -27,7 +27,7 @@ pub(super) struct ExportArgs {
     #[arg(long, value_enum, required_unless_present_any = ["vectors", "out"])]
     pub format: Option<Format>,
 
-    /// The stored vectors of this feature instead, as .parquet or .arrow
+    /// The stored vectors of this feature instead, as .parquet or .jsonl
     #[arg(long, value_name = "FEATURE", requires = "out", conflicts_with_all = ["format", "without_names"])]
     pub vectors: Option<String>,
 

@@ -32,7 +32,7 @@ pub enum ReportError {
         "unknown extension of a report; use .html, .md, .json, .csv, .tex, .bib or .svg, or give the format: {path:?}"
     )]
     Extension { path: PathBuf },
-    #[error("vectors are written to a file with the extension .parquet or .arrow: {path:?}")]
+    #[error("vectors are written to a file with the extension .parquet or .jsonl: {path:?}")]
     VectorFile { path: PathBuf },
     #[error(
         "the folder contains files that are not part of a report bundle; give a new or empty folder: {path:?}"

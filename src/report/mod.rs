@@ -7,7 +7,6 @@
 
 mod about;
 mod anchored_view;
-mod arrow;
 mod audit_page;
 mod axis;
 mod bias_plot;

@@ -1,12 +1,10 @@
 //! Rows → Parquet: the CSV's columns with real types, by the format's low-level writer.
 
 use super::ReportError;
-use super::arrow::{ArrowColumn, schema_message};
 use super::record_columns::RECORD_COLUMNS;
 use super::table::{Column, Kind};
+use super::vector_file::VectorColumn;
 use crate::store::{Record, micros_of};
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
 use parquet::basic::Compression;
 use parquet::data_type::{
     ByteArray, ByteArrayType, DataType, DoubleType, FloatType, Int32Type, Int64Type,
@@ -83,9 +81,9 @@ fn properties() -> WriterPropertiesBuilder {
         .set_created_by(format!("meshjudge {}", env!("CARGO_PKG_VERSION")))
 }
 
-/// Vectors with the keys of their assets, and the schema that gives readers of Arrow their size.
+/// Vectors with the keys of their assets.
 pub(super) fn vectors_as_parquet(
-    columns: &[(&str, ArrowColumn<'_>)],
+    columns: &[(&str, VectorColumn<'_>)],
     num_rows: usize,
     metadata: &[(&str, &str)],
 ) -> Result<Vec<u8>, ReportError> {
@@ -94,22 +92,21 @@ pub(super) fn vectors_as_parquet(
 }
 
 fn write_vectors(
-    columns: &[(&str, ArrowColumn<'_>)],
+    columns: &[(&str, VectorColumn<'_>)],
     num_rows: usize,
     metadata: &[(&str, &str)],
 ) -> Result<Vec<u8>, ParquetError> {
-    let field = |(name, column): &(&str, ArrowColumn<'_>)| match column {
-        ArrowColumn::Text(_) => format!("required binary {name} (STRING);"),
-        ArrowColumn::Count(_) => format!("required int32 {name} (INTEGER(32,false));"),
-        ArrowColumn::Vectors(..) => format!(
+    let field = |(name, column): &(&str, VectorColumn<'_>)| match column {
+        VectorColumn::Text(_) => format!("required binary {name} (STRING);"),
+        VectorColumn::Count(_) => format!("required int32 {name} (INTEGER(32,false));"),
+        VectorColumn::Vectors(..) => format!(
             "required group {name} (LIST) {{ repeated group list {{ required float element; }} }}"
         ),
     };
     let fields: Vec<String> = columns.iter().map(field).collect();
     let schema = parse_message_type(&format!("message vectors {{ {} }}", fields.join(" ")))?;
     let pair = |(key, value): &(&str, &str)| KeyValue::new((*key).to_owned(), (*value).to_owned());
-    let mut pairs: Vec<KeyValue> = metadata.iter().map(pair).collect();
-    pairs.push(KeyValue::new("ARROW:schema".to_owned(), STANDARD.encode(schema_message(columns))));
+    let pairs: Vec<KeyValue> = metadata.iter().map(pair).collect();
     let properties = properties().set_key_value_metadata(Some(pairs)).build();
     let mut out = Vec::new();
     let mut file = SerializedFileWriter::new(&mut out, Arc::new(schema), Arc::new(properties))?;
@@ -118,17 +115,17 @@ fn write_vectors(
         let mut group = file.next_row_group()?;
         for (_, held) in columns {
             match held {
-                ArrowColumn::Text(texts) => {
+                VectorColumn::Text(texts) => {
                     let texts = texts[rows.clone()].iter().map(|text| ByteArray::from(*text));
                     let texts: Vec<ByteArray> = texts.collect();
                     column::<ByteArrayType>(&mut group, &texts, None, None)?;
                 }
-                ArrowColumn::Count(counts) => {
+                VectorColumn::Count(counts) => {
                     let counts = counts[rows.clone()].iter().map(|count| *count as i32);
                     let counts: Vec<i32> = counts.collect();
                     column::<Int32Type>(&mut group, &counts, None, None)?;
                 }
-                ArrowColumn::Vectors(size, values) => {
+                VectorColumn::Vectors(size, values) => {
                     let values = &values[rows.start * size..rows.end * size];
                     let begins = |at: usize| i16::from(!at.is_multiple_of(*size));
                     let repeated: Vec<i16> = (0..values.len()).map(begins).collect();

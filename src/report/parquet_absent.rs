@@ -1,7 +1,7 @@
 //! The public name of `parquet.rs` in a build without the feature `parquet`.
 
 use super::ReportError;
-use super::arrow::ArrowColumn;
+use super::vector_file::VectorColumn;
 use crate::store::Record;
 use std::io::Write;
 
@@ -14,7 +14,7 @@ pub fn parquet<W: Write + Send>(_: &[Record], _: W) -> Result<(), ReportError> {
 /// # Errors
 /// Always [`ReportError::ParquetNotBuilt`].
 pub(super) fn vectors_as_parquet(
-    _: &[(&str, ArrowColumn<'_>)],
+    _: &[(&str, VectorColumn<'_>)],
     _: usize,
     _: &[(&str, &str)],
 ) -> Result<Vec<u8>, ReportError> {

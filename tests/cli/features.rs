@@ -290,11 +290,14 @@ fn stored_vectors_are_exported_with_what_they_belong_to() {
     assert_eq!(values.len(), 36 * 3);
     assert_eq!(stored[12..], bytes);
 
-    export(&["--vectors", "views", "--out", "views.arrow"]).ok();
-    let arrow = std::fs::read(place.path().join("views.arrow")).unwrap();
-    assert!(arrow.starts_with(b"ARROW1\0\0") && arrow.ends_with(b"ARROW1"));
-    let has = |part: &[u8]| arrow.windows(part.len()).any(|some| some == part);
-    assert!(has(&bytes) && has(definition.as_bytes()) && has(b"m0m0"));
+    export(&["--vectors", "views", "--out", "views.jsonl"]).ok();
+    let text = std::fs::read_to_string(place.path().join("views.jsonl")).unwrap();
+    let lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let numbers = lines.iter().flat_map(|row| row["vector"].as_array().unwrap());
+    let numbers: Vec<f32> = numbers.map(|number| number.as_f64().unwrap() as f32).collect();
+    assert_eq!(numbers, values);
+    assert!(lines.iter().all(|row| row["definition_hash"] == of("definition_hash").as_str()));
+    assert_eq!(lines[0]["method"], "m0");
 
     let refused = |args: &[&str], said: &str| {
         let run = export(args);
@@ -302,7 +305,7 @@ fn stored_vectors_are_exported_with_what_they_belong_to() {
         assert!(run.stderr.contains(said), "{said}: {}", run.stderr);
     };
     refused(&["--vectors", "other", "--out", "o.parquet"], "no vectors of a feature \"other\"");
-    refused(&["--vectors", "views", "--out", "o.npz"], "the extension .parquet or .arrow");
+    refused(&["--vectors", "views", "--out", "o.npz"], "the extension .parquet or .jsonl");
     refused(&["--vectors", "views", "--out", "-"], "give a file");
     refused(&["--vectors", "views"], "--out");
     refused(&["--out", "o.txt"], "add --format");
