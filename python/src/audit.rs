@@ -163,7 +163,6 @@ pub(crate) fn audit(py: Python<'_>, options: Option<&Bound<'_, PyDict>>) -> PyRe
                 let config = RunConfig {
                     command: "audit",
                     about: about(&plan, &rubric, &sheets),
-                    older_keys: &[],
                     settings: &settings,
                     reply_timeout: reaching.timeout,
                 };

@@ -204,7 +204,7 @@ fn store_of(
     let Some(folder) = run else {
         return Ok(Store::in_memory()?);
     };
-    let config = RunConfig { command, about, older_keys: &[], settings, reply_timeout };
+    let config = RunConfig { command, about, settings, reply_timeout };
     Ok(config.open(Some(folder), judges)?)
 }
 

@@ -10,7 +10,7 @@ use super::picture_limits::{PictureLimits, judges_by_limits};
 use super::pictures::{PictureComposer, Shared};
 use super::studio::{Drawn, Studio};
 use super::work::{Unit, Work};
-use crate::judge::{Judge, Picture};
+use crate::judge::Judge;
 use crate::rubric::{Example, Order};
 use crate::store::{PlanKeys, Shown};
 use serde::Serialize;
@@ -41,8 +41,6 @@ pub struct Planner<'a> {
 struct FittedExamples {
     by_group: Vec<Vec<Example>>,
     hashes: Vec<String>,
-    /// As runs hashed them that were asked before plan keys of version 3.
-    hashes_before: Vec<String>,
 }
 
 /// The questions of one case, by group of judges.
@@ -136,12 +134,11 @@ impl<'a> Planner<'a> {
         let examples = self.fitted(&case.template)?;
         let orders = case.orders();
         let states = self.groups.iter().enumerate().map(|(group, (limits, judges))| {
-            let (key, older) = plan_keys(case, &examples, limits);
+            let key = plan_key(case, &examples, limits);
             let other = is_either_first && !self.answered.is_empty();
             let other = other.then(|| swapped(case)).flatten();
-            let other = other.map(|case| plan_keys(&case, &examples, limits));
-            let other = other.iter().flat_map(|(key, older)| std::iter::once(key).chain(older));
-            let mut keys = std::iter::once(&key).chain(&older).chain(other);
+            let other = other.map(|case| plan_key(&case, &examples, limits));
+            let mut keys = std::iter::once(&key).chain(&other);
             if let Some(ids) = keys.find_map(|key| self.answered_before(key, orders, judges)) {
                 return State::Known(Work::Answered(ids));
             }
@@ -221,7 +218,6 @@ impl<'a> Planner<'a> {
         let fitted = Arc::new(FittedExamples {
             by_group: self.groups.iter().map(fit).collect::<Result<_, _>>()?,
             hashes: examples.iter().map(example_hash).collect(),
-            hashes_before: examples.iter().map(example_hash_before).collect(),
         });
         known.push((Arc::clone(template), Arc::clone(&fitted)));
         Ok(fitted)
@@ -260,20 +256,12 @@ fn swapped(case: &Case) -> Option<Case> {
     is_pair.then(|| Case { sides: case.sides.iter().rev().cloned().collect(), ..case.clone() })
 }
 
-/// The plan key of a case for one group of judges, and its key from older versions.
-fn plan_keys(
-    case: &Case,
-    examples: &FittedExamples,
-    limits: &PictureLimits,
-) -> (String, Option<String>) {
-    if case.sides.len() == 2 {
-        let fitted = fitted_px(case, limits);
-        let older = limits.fit_px.map(|fit_px| pair_key("2", case, limits, Some(fit_px)));
-        let version = if fitted.is_some() { "3" } else { "2" };
-        return (pair_key(version, case, limits, fitted), older);
+/// The plan key of a case for one group of judges.
+fn plan_key(case: &Case, examples: &FittedExamples, limits: &PictureLimits) -> String {
+    match case.sides.len() {
+        2 => pair_key(case, limits),
+        _ => one_key(case, &examples.hashes, limits),
     }
-    let older = one_key("one 2", case, &examples.hashes_before, limits);
-    (one_key("one 3", case, &examples.hashes, limits), Some(older))
 }
 
 /// Edge of the smallest view, if `fit_px` reduces it: several limits can give the same pictures.
@@ -284,28 +272,26 @@ fn fitted_px(case: &Case, limits: &PictureLimits) -> Option<u32> {
     fitted.filter(|_| fitted != whole)
 }
 
-fn pair_key(version: &str, case: &Case, limits: &PictureLimits, fit_px: Option<u32>) -> String {
+fn pair_key(case: &Case, limits: &PictureLimits) -> String {
+    let fit_px = fitted_px(case, limits);
     let [a, b] = [0, 1].map(|side| &case.sides[side].asset);
     let (rubric, prompt) = (case.template.rubric.hash(), &case.prompt);
     let (a, b) = ([&a.hash, &a.method], [&b.hash, &b.method]);
     let protocol = case.template.protocol.as_ref().map(|p| p.hash.as_str());
     let rule = json!(limits.rule);
     match &case.photo {
-        None => {
-            let name = format!("pair {version}");
-            keyed(&(name, rubric, prompt, a, b, protocol, fit_px, rule))
-        }
+        None => keyed(&("pair 3", rubric, prompt, a, b, protocol, fit_px, rule)),
         Some(photo) => {
             let key = (rubric, prompt, a, b, protocol, fit_px, rule);
-            keyed(&(format!("photo pair {version}"), photo.key(), key))
+            keyed(&("photo pair 3", photo.key(), key))
         }
     }
 }
 
-fn one_key(version: &str, case: &Case, examples: &[String], limits: &PictureLimits) -> String {
+fn one_key(case: &Case, examples: &[String], limits: &PictureLimits) -> String {
     let asset = &case.sides[0].asset;
     keyed(&(
-        version,
+        "one 3",
         case.template.rubric.hash(),
         &case.category,
         &case.prompt,
@@ -321,24 +307,6 @@ fn example_hash(example: &Example) -> String {
     let Example { pictures, answer } = example;
     let pictures = pictures.iter().map(|p| (p.hash.as_str(), p.media_type));
     keyed(&("example 1", pictures.collect::<Vec<_>>(), answer))
-}
-
-/// What `{:?}` made of an example when that was hashed, written out independently of the types.
-fn example_hash_before(example: &Example) -> String {
-    let picture = |p: &Picture| {
-        format!(
-            "Picture {{ bytes: {:?}, media_type: {:?}, hash: {:?}, width_px: {}, height_px: {} }}",
-            &p.bytes[..],
-            p.media_type,
-            p.hash,
-            p.width_px,
-            p.height_px
-        )
-    };
-    let pictures: Vec<String> = example.pictures.iter().map(picture).collect();
-    let text =
-        format!("Example {{ pictures: [{}], answer: {:?} }}", pictures.join(", "), example.answer);
-    blake3::hash(text.as_bytes()).to_hex().to_string()
 }
 
 /// BLAKE3 of a list of texts and numbers as JSON.
@@ -360,7 +328,7 @@ mod tests {
         blake3::hash(text.as_bytes()).to_hex().to_string()
     }
 
-    /// These identify runs: a change makes all pay again unless the old key is looked up too.
+    /// These identify questions: a change makes all pay again.
     #[test]
     fn keys_of_stored_questions_stay() {
         let rubric = Arc::new(Rubric::open("pairwise").unwrap());
@@ -391,21 +359,19 @@ mod tests {
             }],
             answer: "a \"chair\"".to_owned(),
         };
-        let before = r#"Example { pictures: [Picture { bytes: [1, 2], media_type: "image/png", hash: "ab", width_px: 3, height_px: 4 }], answer: "a \"chair\"" }"#;
-        assert_eq!(example_hash_before(&example), hash(before));
         assert_eq!(
             example_hash(&example),
             hash(r#"["example 1",[["ab","image/png"]],"a \"chair\""]"#)
         );
         let (a, b, rubric) = (hash("a"), hash("b"), rubric.hash());
-        let pair = |fit_px| {
+        let pair = |fit_px: &str| {
             hash(&format!(
-                r#"["pair 2","{rubric}","a chair",["{a}","a"],["{b}","b"],null,{fit_px},null]"#
+                r#"["pair 3","{rubric}","a chair",["{a}","a"],["{b}","b"],null,{fit_px},null]"#
             ))
         };
         // A limit that makes no picture smaller is none.
-        let keys = plan_keys(&case(&["a", "b"]), &FittedExamples::default(), &limits);
-        assert_eq!(keys, (pair("null"), Some(pair("64"))));
+        let key = plan_key(&case(&["a", "b"]), &FittedExamples::default(), &limits);
+        assert_eq!(key, pair("null"));
         let photo = Photo::new(b"photo".to_vec(), Some(b"mask".to_vec()));
         let one = format!(
             r#"["one 3","{rubric}",null,"a chair",["{a}","a"],null,["{}","{}"],["x"],null]"#,
@@ -413,6 +379,6 @@ mod tests {
             hash("mask")
         );
         let of_photo = Case { photo: Some(Arc::new(photo)), ..case(&["a"]) };
-        assert_eq!(one_key("one 3", &of_photo, &["x".to_owned()], &limits), hash(&one));
+        assert_eq!(one_key(&of_photo, &["x".to_owned()], &limits), hash(&one));
     }
 }

@@ -165,7 +165,6 @@ pub(super) fn run(args: &AuditArgs, printer: &Printer) -> Result<Exit, Failure> 
     let config = RunConfig {
         command: "audit",
         about: about(&plan, &rubric, &sheets),
-        older_keys: &[],
         settings: &settings,
         reply_timeout: args.ask.reply_timeout(),
     };

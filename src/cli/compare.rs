@@ -105,7 +105,6 @@ pub(super) fn run(args: &CompareArgs, printer: &Printer) -> Result<Exit, Failure
     let config = RunConfig {
         command: "compare",
         about: about_pair(&case, fit),
-        older_keys: &[],
         settings: &settings,
         reply_timeout: args.ask.reply_timeout(),
     };

@@ -85,7 +85,6 @@ pub(super) fn run(args: &ScoreArgs, printer: &Printer) -> Result<Exit, Failure> 
         command: "score",
         about: files.about(&case),
         // The pictures shown, for runs that do not record them before drawing.
-        older_keys: &["pictures"],
         settings: &settings,
         reply_timeout: args.ask.reply_timeout(),
     };

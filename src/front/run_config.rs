@@ -40,9 +40,6 @@ pub struct RunConfig<'a> {
     /// Where its questions come from: assets, prompt, rubric, protocol. Decides the run's identity,
     /// with judges and samples.
     pub about: toml::Table,
-    /// Keys of `about` that older versions of this program had in addition: a run that differs in
-    /// no others is the same run.
-    pub older_keys: &'static [&'static str],
     /// Only the number of samples affects the questions.
     pub settings: &'a AskSettings,
     /// Longest time for one reply.
@@ -95,7 +92,6 @@ impl RunConfig<'_> {
             RunPlace::Folder(folder) => folder.to_owned(),
             RunPlace::Below(runs) => default_folder(runs, self.command, |config| {
                 config.get("identity").and_then(toml::Value::as_str) == Some(&identity)
-                    || self.is_same_in_older(config, asked)
             }),
         }
     }
@@ -133,17 +129,6 @@ impl RunConfig<'_> {
             add("max_cost_usd", max.into());
         }
         how
-    }
-
-    fn is_same_in_older(&self, config: &toml::Table, asked: &toml::Table) -> bool {
-        let Some(toml::Value::Table(older)) = config.get("asked") else {
-            return false;
-        };
-        let has_older = self.older_keys.iter().any(|key| older.contains_key(*key));
-        has_older
-            && (older.iter())
-                .filter(|(key, _)| !self.older_keys.contains(&key.as_str()))
-                .all(|(key, value)| asked.get(key) == Some(value))
     }
 }
 

@@ -9,9 +9,6 @@ use std::path::{Path, PathBuf};
 /// Its key in `run.toml`.
 pub const RELIABILITY_KEY: &str = "judge_reliability";
 
-/// Its key in runs of earlier versions.
-const RELIABILITY_KEY_BEFORE: &str = "worth";
-
 /// Why an audit cannot be quoted.
 #[derive(Debug, thiserror::Error)]
 pub enum ReliabilityError {
@@ -27,7 +24,6 @@ pub enum ReliabilityError {
 #[derive(Debug, Deserialize)]
 struct Audited {
     judge: String,
-    #[serde(alias = "in_short")]
     summary: Vec<String>,
 }
 
@@ -87,7 +83,7 @@ pub fn reliability_of(folders: &[PathBuf]) -> Vec<JudgeReliability> {
 
 fn quoted_in(folder: &Path) -> Option<Vec<JudgeReliability>> {
     let config = config_of(folder)?;
-    let quoted = config.get(RELIABILITY_KEY).or_else(|| config.get(RELIABILITY_KEY_BEFORE))?;
+    let quoted = config.get(RELIABILITY_KEY)?;
     quoted.clone().try_into().ok()
 }
 
@@ -96,22 +92,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn runs_and_audits_of_earlier_versions_are_quoted() {
+    fn runs_and_audits_are_quoted() {
         let place = tempfile::tempdir().unwrap();
         let line = "it finds holes".to_owned();
-        for key in [RELIABILITY_KEY, RELIABILITY_KEY_BEFORE] {
-            let text = format!("[[{key}]]\njudge = \"probe\"\nlines = [{line:?}]\n");
-            std::fs::write(place.path().join(crate::store::CONFIG_FILE), text).unwrap();
-            let found = reliability_of(&[place.path().to_owned()]);
-            assert_eq!(found[0].lines, [line.as_str()], "{key}");
-        }
-        for key in ["summary", "in_short"] {
-            let text = format!(r#"[{{"judge": "probe", "{key}": [{line:?}]}}]"#);
-            std::fs::write(place.path().join("audit.json"), text).unwrap();
-            let files = [PathBuf::from("audit.json")];
-            let found = read_reliability(&files, place.path(), &["probe".to_owned()]).unwrap();
-            assert_eq!(found[0].lines, [line.as_str()], "{key}");
-        }
+        let text = format!("[[{RELIABILITY_KEY}]]\njudge = \"probe\"\nlines = [{line:?}]\n");
+        std::fs::write(place.path().join(crate::store::CONFIG_FILE), text).unwrap();
+        let found = reliability_of(&[place.path().to_owned()]);
+        assert_eq!(found[0].lines, [line.as_str()]);
+        let text = format!(r#"[{{"judge": "probe", "summary": [{line:?}]}}]"#);
+        std::fs::write(place.path().join("audit.json"), text).unwrap();
+        let files = [PathBuf::from("audit.json")];
+        let found = read_reliability(&files, place.path(), &["probe".to_owned()]).unwrap();
+        assert_eq!(found[0].lines, [line.as_str()]);
         assert!(matches!(
             read_reliability(&["none.json".into()], place.path(), &[]),
             Err(ReliabilityError::Read { .. })

@@ -154,13 +154,8 @@ impl<'de> Deserialize<'de> for Verdict {
                         },
                     }
                 }
-                let overall = match numbers {
-                    // Earlier versions kept the mean of some aspects.
-                    [Some(stated), Some(mean)] if undecided.is_empty() => {
-                        Some(Overall { stated, mean })
-                    }
-                    _ => None,
-                };
+                let [stated, mean] = numbers;
+                let overall = stated.zip(mean).map(|(stated, mean)| Overall { stated, mean });
                 match (score, aspects, numbers) {
                     (Some(score), ..) => Ok(Verdict::Reconstruction { score }),
                     (None, Some(aspects), _) if overall.is_some() || !undecided.is_empty() => {

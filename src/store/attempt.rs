@@ -53,31 +53,23 @@ impl Attempt {
     }
 }
 
-/// How a reply ended and what came apart from its text: the column `finish`.
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(untagged)]
-pub(super) enum Ending {
-    Apart { finish: Finish, reasoning: String },
-    Alone(Finish),
+/// How a reply ended and what came apart from its text: the column `finish`, as JSON.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub(super) struct Ending {
+    pub finish: Finish,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub reasoning: String,
 }
 
 impl Ending {
-    /// The column's JSON. Without reasoning it has only the ending, as in runs of older versions.
     pub(super) fn of(reply: &Reply) -> String {
-        let finish = reply.finish.clone();
-        let ending = match reply.reasoning.as_str() {
-            "" => Self::Alone(finish),
-            reasoning => Self::Apart { finish, reasoning: reasoning.to_owned() },
-        };
+        let Reply { finish, reasoning, .. } = reply;
+        let ending = Self { finish: finish.clone(), reasoning: reasoning.clone() };
         serde_json::to_string(&ending).expect("plain data")
     }
 
-    /// The ending and the reasoning; an unknown ending and nothing where the column holds neither.
-    pub(super) fn parts(column: Option<&str>) -> (Finish, String) {
-        match column.and_then(|json| serde_json::from_str(json).ok()) {
-            Some(Self::Apart { finish, reasoning }) => (finish, reasoning),
-            Some(Self::Alone(finish)) => (finish, String::new()),
-            None => (Finish::Unknown, String::new()),
-        }
+    /// An unknown ending and nothing where the column holds neither.
+    pub(super) fn read(column: Option<&str>) -> Self {
+        column.and_then(|json| serde_json::from_str(json).ok()).unwrap_or_default()
     }
 }

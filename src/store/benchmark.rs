@@ -1,6 +1,5 @@
 //! A benchmark's data in addition to questions: the made assets and the scheduled pairs.
 
-use super::database::for_layout;
 use super::folder::{read_json, write_json};
 use super::sum::{Columns, Sum, sum_of};
 use super::{Record, Store, StoreError};
@@ -195,11 +194,9 @@ impl Store {
                     made.seconds.into(),
                     failure.map(|(stage, _)| stage.as_str().to_owned()).into(),
                     failure.map(|(_, reason)| reason.clone()).into(),
+                    made.photo.as_ref().map(PhotoKey::to_text).into(),
                 ];
-                let photo = Value::from(made.photo.as_ref().map(PhotoKey::to_text));
-                let is_given = |value: &&Value| **value != Value::Null;
-                let sum = sum_of(values.iter().chain([&photo].into_iter().filter(is_given)));
-                values.extend([photo, sum.into()]);
+                values.push(sum_of(&values).into());
                 t.prepare_cached(
                     "INSERT OR REPLACE INTO made (method, prompt_id, seed, prompt, path, hash, file_bytes, file_modified_ns, seconds, failed_at,
                         reason, photo, sum) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -322,7 +319,7 @@ impl Store {
     /// [`StoreError`].
     pub fn made(&self) -> Result<Vec<Made>, StoreError> {
         let mut made = Vec::new();
-        let query = "SELECT method, prompt_id, seed, prompt, path, hash, file_bytes, file_modified_ns, seconds, failed_at, reason, {photo}, {sum}
+        let query = "SELECT method, prompt_id, seed, prompt, path, hash, file_bytes, file_modified_ns, seconds, failed_at, reason, photo, sum
             FROM made ORDER BY method, prompt_id, seed";
         let read = |columns: &mut Columns<'_>| {
             let (method, prompt_id, seed) = (columns.next()?, columns.next()?, columns.next()?);
@@ -330,7 +327,7 @@ impl Store {
             let bytes: Option<i64> = columns.next()?;
             let (file_modified_ns, seconds) = (columns.next()?, columns.next()?);
             let (stage, reason): (Option<String>, _) = (columns.next()?, columns.next()?);
-            let photo = columns.added()?;
+            let photo = columns.next::<Option<String>>()?;
             Ok(Made {
                 method,
                 prompt_id,
@@ -416,7 +413,7 @@ impl Store {
     ) -> Result<i64, StoreError> {
         let last = self.number("SELECT coalesce(max(number), 0) FROM pairs")?;
         let query = format!(
-            "SELECT rubric, prompt_id, prompt, seed, a, b, result, {{sum}} FROM pairs WHERE number > {number} ORDER BY number"
+            "SELECT rubric, prompt_id, prompt, seed, a, b, result, sum FROM pairs WHERE number > {number} ORDER BY number"
         );
         let read = |columns: &mut Columns<'_>| {
             let (rubric, prompt_id, prompt) = (columns.next()?, columns.next()?, columns.next()?);
@@ -436,7 +433,7 @@ impl Store {
         Ok(last)
     }
 
-    /// Rows whose last column, `{sum}` in the query, is their checksum.
+    /// Rows whose last column, `sum` in the query, is their checksum.
     fn each_checked<T>(
         &self,
         query: &str,
@@ -444,9 +441,8 @@ impl Store {
         read: impl Fn(&mut Columns<'_>) -> rusqlite::Result<T>,
         each: &mut dyn FnMut(T),
     ) -> Result<(), StoreError> {
-        let query = for_layout(self.layout, query);
         let mut sum = Sum::default();
-        let rows = self.connection.prepare(&query).and_then(|mut statement| {
+        let rows = self.connection.prepare(query).and_then(|mut statement| {
             let mut rows = statement.query([])?;
             while let Some(row) = rows.next()? {
                 let mut columns = Columns::of(row, 0, &mut sum);

@@ -1,6 +1,5 @@
 //! Another run's questions, replies and verdicts, copied as they are.
 
-use super::database::for_layout;
 use super::shown::read_picture;
 use super::{DATABASE_FILE, SHEETS_FOLDER, Store, StoreError};
 use std::path::Path;
@@ -20,7 +19,7 @@ CREATE TEMP TABLE taken AS
 INSERT INTO questions (id, request, planned, rubric, rubric_hash, category, prompt, a, b, \"order\", sample, judge, base_url, settings,
         protocol, view_px, recorded_at, photo, sum)
     SELECT q.id, q.request, q.planned, q.rubric, q.rubric_hash, q.category, q.prompt, a.id, b.id, q.\"order\", q.sample, q.judge, q.base_url,
-        q.settings, q.protocol, q.view_px, q.recorded_at, {q.photo}, {q.sum}
+        q.settings, q.protocol, q.view_px, q.recorded_at, q.photo, q.sum
     FROM other.questions q
     JOIN other.assets x ON x.id = q.a
     JOIN main.assets a ON a.hash = x.hash AND a.path = x.path AND a.method = x.method
@@ -34,16 +33,16 @@ INSERT INTO parts SELECT n.number, p.place, p.text, p.picture, p.example_answer
 INSERT INTO attempts (question, asked_at, seconds, outcome, reason, verdict, raw, finish, http_status, model_reported, fingerprint,
         input_tokens, output_tokens, reasoning_tokens, cached_tokens, cost_usd, cost_usd_max, probabilities, reused_from, sum, answers, restates)
     SELECT n.number, t.asked_at, t.seconds, t.outcome, t.reason, t.verdict, t.raw, t.finish, t.http_status, t.model_reported, t.fingerprint,
-        t.input_tokens, t.output_tokens, t.reasoning_tokens, t.cached_tokens, t.cost_usd, t.cost_usd_max, t.probabilities, t.reused_from, {t.sum}, {t.answers}, {t.restates}
+        t.input_tokens, t.output_tokens, t.reasoning_tokens, t.cached_tokens, t.cost_usd, t.cost_usd_max, t.probabilities, t.reused_from, t.sum, t.answers, t.restates
     FROM other.attempts t JOIN other.questions q ON q.number = t.question JOIN main.questions n ON n.id = q.id
     WHERE q.id IN (SELECT id FROM taken) AND NOT EXISTS (
         SELECT 1 FROM main.attempts k WHERE k.question = n.number AND k.asked_at = t.asked_at AND k.seconds = t.seconds AND k.outcome = t.outcome)
     ORDER BY t.id;
 INSERT OR IGNORE INTO made (method, prompt_id, seed, prompt, path, hash, file_bytes, file_modified_ns, seconds, failed_at, reason, photo, sum)
-    SELECT method, prompt_id, seed, prompt, path, hash, file_bytes, file_modified_ns, seconds, failed_at, reason, {photo}, {sum}
+    SELECT method, prompt_id, seed, prompt, path, hash, file_bytes, file_modified_ns, seconds, failed_at, reason, photo, sum
     FROM other.made;
 INSERT OR IGNORE INTO pairs (rubric, prompt_id, prompt, seed, a, b, result, sum)
-    SELECT rubric, prompt_id, prompt, seed, a, b, result, {sum} FROM other.pairs ORDER BY number;
+    SELECT rubric, prompt_id, prompt, seed, a, b, result, sum FROM other.pairs ORDER BY number;
 ";
 
 impl Store {
@@ -70,7 +69,6 @@ impl Store {
             }
         }
         super::folder::sync_folder(&self.folder.join(SHEETS_FOLDER))?;
-        let copy = for_layout(other.layout, COPY);
         drop(other);
         let path = folder.join(DATABASE_FILE);
         let path = std::path::absolute(&path).map_err(|e| StoreError::file("read", folder, &e))?;
@@ -83,7 +81,7 @@ impl Store {
             for id in left_out {
                 t.execute("INSERT OR IGNORE INTO left_out VALUES (?)", [id])?;
             }
-            t.execute_batch(&copy)?;
+            t.execute_batch(COPY)?;
             let count = t.query_row("SELECT count(*) FROM taken", [], |row| row.get(0))?;
             t.execute_batch("DROP TABLE taken; DROP TABLE left_out")?;
             Ok(count)

@@ -11,52 +11,7 @@ use std::time::Duration;
 const APPLICATION_ID: i64 = 0x4d4a_524e;
 
 /// `user_version`: the layout in `schema.sql`.
-pub(super) const LAYOUT: i64 = 7;
-
-/// The oldest that is read.
-pub(super) const LAYOUT_WITHOUT_SUMS: i64 = 4;
-
-/// Older layouts are read as they are, and get the columns that they lack when they are next
-/// written: each layout with what the next one adds, and the name of the new columns.
-const OLDER: [(i64, &[&str], &str); 3] = [
-    (
-        LAYOUT_WITHOUT_SUMS,
-        &["sum"],
-        "ALTER TABLE questions ADD COLUMN sum INTEGER;
-         ALTER TABLE attempts ADD COLUMN sum INTEGER;
-         ALTER TABLE made ADD COLUMN sum INTEGER;
-         ALTER TABLE pairs ADD COLUMN sum INTEGER;",
-    ),
-    (
-        5,
-        &["photo"],
-        "ALTER TABLE questions ADD COLUMN photo TEXT REFERENCES texts (hash);
-         ALTER TABLE made ADD COLUMN photo TEXT;",
-    ),
-    (
-        6,
-        &["answers", "restates"],
-        "ALTER TABLE attempts ADD COLUMN answers TEXT;
-         ALTER TABLE attempts ADD COLUMN restates TEXT;
-         ALTER TABLE batch_items ADD COLUMN answers TEXT;",
-    ),
-];
-
-/// A query in which columns that older layouts lack are written in braces, such as `{q.sum}`: null
-/// takes the place of those.
-pub(super) fn for_layout(layout: i64, query: &str) -> String {
-    let mut query = query.to_owned();
-    for (last_without, columns, _) in OLDER {
-        for column in columns {
-            for table in ["", "q.", "t."] {
-                let name = format!("{table}{column}");
-                let value = if layout <= last_without { "NULL" } else { &name };
-                query = query.replace(&format!("{{{name}}}"), value);
-            }
-        }
-    }
-    query
-}
+pub(super) const LAYOUT: i64 = 8;
 
 /// A reader may hold the file for a moment.
 pub(super) const BUSY: Duration = Duration::from_secs(10);
@@ -98,7 +53,7 @@ pub(super) fn to_i64(count: u64) -> i64 {
     i64::try_from(count).unwrap_or(i64::MAX)
 }
 
-/// Opens a database to write it, and creates or renews its layout.
+/// Opens a database to write it, and lays it out where it is empty.
 pub(super) fn open_to_write(folder: &Path, flags: OpenFlags) -> Result<Connection, StoreError> {
     open_in_mode(folder, flags, Mode::of(folder))
 }
@@ -114,13 +69,11 @@ fn open_in_mode(folder: &Path, flags: OpenFlags, mode: Mode) -> Result<Connectio
     };
     connection.busy_timeout(patience).map_err(failed)?;
     connection.set_prepared_statement_cache_capacity(STATEMENTS_MAX);
-    match layout(&connection, &path)? {
-        None if was_asked(folder) => {
+    if !is_laid_out(&connection, &path)? {
+        if was_asked(folder) {
             return Err(StoreError::DatabaseGone { path: folder.to_owned() });
         }
-        None => create(&mut connection).map_err(failed)?,
-        Some(LAYOUT) => {}
-        Some(_) => renew(&mut connection).map_err(failed)?,
+        create(&mut connection).map_err(failed)?;
     }
     let set: String = connection
         .pragma_update_and_check(None, "journal_mode", mode.name(), |row| row.get(0))
@@ -134,10 +87,10 @@ fn open_in_mode(folder: &Path, flags: OpenFlags, mode: Mode) -> Result<Connectio
     Ok(connection)
 }
 
-/// Opens a database to read it, with its layout. SQLite keeps files next to a database that is
+/// Opens a database to read it, and says whether it is laid out. SQLite keeps files next to a database that is
 /// written; if it cannot, nobody writes, and the file is read as it is. What a killed writer left
 /// half written is settled first, as the next writer would.
-pub(super) fn open_to_read(path: &Path) -> Result<(Connection, Option<i64>), StoreError> {
+pub(super) fn open_to_read(path: &Path) -> Result<(Connection, bool), StoreError> {
     let failed = |e: rusqlite::Error| StoreError::database(path, &e);
     let open = |name: &Path, flags: OpenFlags| -> Result<_, StoreError> {
         let connection = Connection::open_with_flags(
@@ -146,8 +99,8 @@ pub(super) fn open_to_read(path: &Path) -> Result<(Connection, Option<i64>), Sto
         )
         .map_err(failed)?;
         connection.busy_timeout(BUSY).map_err(failed)?;
-        let layout = layout(&connection, path)?;
-        Ok((connection, layout))
+        let is_laid_out = is_laid_out(&connection, path)?;
+        Ok((connection, is_laid_out))
     };
     let opened = open(path, OpenFlags::empty());
     let is_unsettled = |suffix: &str| {
@@ -159,7 +112,7 @@ pub(super) fn open_to_read(path: &Path) -> Result<(Connection, Option<i64>), Sto
             let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
             let settling = Connection::open_with_flags(path, flags).map_err(failed)?;
             settling.busy_timeout(BUSY).map_err(failed)?;
-            layout(&settling, path)?;
+            is_laid_out(&settling, path)?;
             open(path, OpenFlags::empty())
         }
         Err(StoreError::File { .. }) if !is_unsettled("-wal") => {
@@ -172,8 +125,8 @@ pub(super) fn open_to_read(path: &Path) -> Result<(Connection, Option<i64>), Sto
     }
 }
 
-/// The layout of a run's database; none for one that is still empty.
-fn layout(connection: &Connection, path: &Path) -> Result<Option<i64>, StoreError> {
+/// Whether a run's database has its tables: not while it is still empty.
+fn is_laid_out(connection: &Connection, path: &Path) -> Result<bool, StoreError> {
     let failed = |e: rusqlite::Error| StoreError::database(path, &e);
     let pragma = |name: &str| {
         connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0)).map_err(failed)
@@ -183,7 +136,7 @@ fn layout(connection: &Connection, path: &Path) -> Result<Option<i64>, StoreErro
         .map_err(failed)?;
     let (application, layout) = (pragma("application_id")?, pragma("user_version")?);
     if tables == 0 && application == 0 && layout == 0 {
-        return Ok(None);
+        return Ok(false);
     }
     if application != APPLICATION_ID {
         return Err(StoreError::NotOurs {
@@ -191,22 +144,10 @@ fn layout(connection: &Connection, path: &Path) -> Result<Option<i64>, StoreErro
             path: path.to_owned(),
         });
     }
-    if !(LAYOUT_WITHOUT_SUMS..=LAYOUT).contains(&layout) {
+    if layout != LAYOUT {
         return Err(StoreError::Version { found: layout, expected: LAYOUT, path: path.to_owned() });
     }
-    Ok(Some(layout))
-}
-
-fn renew(connection: &mut Connection) -> rusqlite::Result<()> {
-    let transaction =
-        connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
-    let layout: i64 = transaction.pragma_query_value(None, "user_version", |row| row.get(0))?;
-    // Another process may have done it meanwhile.
-    for (older, _, script) in OLDER.iter().filter(|(older, ..)| *older >= layout) {
-        transaction.execute_batch(script)?;
-        transaction.pragma_update(None, "user_version", older + 1)?;
-    }
-    transaction.commit()
+    Ok(true)
 }
 
 /// Lays out an empty file, as a whole or not at all.

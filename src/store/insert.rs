@@ -62,7 +62,7 @@ pub(super) fn insert_question(t: &Connection, row: &QuestionRow<'_>) -> rusqlite
     let beside: Vec<Value> = side(Some(row.a))
         .into_iter()
         .chain(side(row.b))
-        .chain(photo.as_deref().map(text))
+        .chain([photo.clone().into()])
         .chain(row.pictures.iter().map(|picture| text(picture)))
         .collect();
     let sum = sum_of(values.iter().chain(&beside));
@@ -166,19 +166,17 @@ pub(super) fn insert_attempt(
         attempt.cost_usd_max.into(),
         attempt.probabilities.as_ref().map(serde_json::Value::to_string).into(),
         attempt.reused_from.clone().into(),
+        maybe(attempt.by_schema.map(answers)),
+        maybe(attempt.restates.as_deref()),
     ];
-    // Not part of the checksum where they are null: rows of older runs have none.
-    let added = [maybe(attempt.by_schema.map(answers)), maybe(attempt.restates.as_deref())];
-    let sum = sum_of(values.iter().chain(added.iter().filter(|value| **value != Value::Null)));
-    values.push(sum.into());
-    values.extend(added);
+    values.push(sum_of(&values).into());
     // A number is never given twice, also where a vote took the place of the newest attempt, so
     // that the run's state is another one.
     let count = t
         .prepare_cached(
             "INSERT INTO attempts (id, question, asked_at, seconds, outcome, reason, verdict, raw, finish, http_status, model_reported,
                 fingerprint, input_tokens, output_tokens, reasoning_tokens, cached_tokens, cost_usd, cost_usd_max, probabilities,
-                reused_from, sum, answers, restates)
+                reused_from, answers, restates, sum)
              SELECT (SELECT coalesce(max(id), 0) + 1 FROM attempts), number, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15,
                 ?16, ?17, ?18, ?19, ?20, ?21, ?22
              FROM questions WHERE id = ?1",

@@ -10,6 +10,7 @@
 //! that the database says; what a killed process appended without committing is overwritten next.
 //! It is not synced at each commit: only a machine that fails can take from its end.
 
+use super::database::LAYOUT;
 use super::error::StoreError;
 use super::folder::{DATABASE_FILE, JOURNAL_FILE, lock_file, sync_folder};
 use crate::save::NewFile;
@@ -29,10 +30,6 @@ const SUM_DIGITS: usize = 16;
 
 /// A vote waits so long for another vote, or for a run that is being rebuilt.
 const VOTE_PATIENCE: Duration = Duration::from_secs(10);
-
-/// The version of these lines. Version 1 had rows of some tables, `{"in": TABLE, "row": {…}}`, and
-/// no first line of its own.
-const VERSION: i64 = 2;
 
 /// The changes of a transaction that is not committed yet, in memory.
 const CHANGES: &str = "journal_changes";
@@ -73,12 +70,7 @@ impl Journal {
     }
 
     fn is_current(&self) -> bool {
-        let first = File::open(&self.path).and_then(|file| {
-            let mut line = Vec::new();
-            BufReader::new(file.take(1 << 10)).read_until(b'\n', &mut line)?;
-            Ok(line)
-        });
-        first.is_ok_and(|line| version_of(&line) == Some(VERSION))
+        File::open(&self.path).is_ok_and(|file| layout_of(&file) == Some(LAYOUT))
     }
 
     /// Appends the changes of the open transaction, which is about to be committed.
@@ -131,7 +123,7 @@ impl Journal {
         let unread = |e: rusqlite::Error| StoreError::database(&self.path, &e);
         let file = NewFile::create(&self.path).map_err(failed)?;
         let mut out = BufWriter::with_capacity(1 << 16, file);
-        out.write_all(line(&json!({"journal": VERSION})).as_bytes()).map_err(failed)?;
+        out.write_all(line(&json!({"journal": LAYOUT})).as_bytes()).map_err(failed)?;
         for (table, columns) in &self.tables {
             let mut statement =
                 connection.prepare(&format!("SELECT * FROM {table}")).map_err(unread)?;
@@ -232,9 +224,11 @@ fn sum(text: &[u8]) -> String {
     blake3::hash(text).to_hex()[..SUM_DIGITS].to_owned()
 }
 
-/// What the first line says of the lines after it.
-pub(super) fn version_of(line: &[u8]) -> Option<i64> {
-    read_line(line)?["journal"].as_i64()
+/// The layout of a journal's rows, by its first line; none where that line is damaged.
+pub(super) fn layout_of(file: &File) -> Option<i64> {
+    let mut line = Vec::new();
+    BufReader::new(file.take(1 << 10)).read_until(b'\n', &mut line).ok()?;
+    Some(read_line(&line)?["journal"].as_i64().unwrap_or_default())
 }
 
 /// What a line says; none where it is torn or changed.

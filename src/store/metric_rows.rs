@@ -37,8 +37,7 @@ pub struct SetRow {
     pub method: String,
     /// Its name, as in `dino[fd]`.
     pub metric: String,
-    /// Finite. A number that was none is null in files of older versions, and its row is not read.
-    #[serde(deserialize_with = "number")]
+    /// Finite.
     pub value: f64,
     /// 95 %, over samples of assets.
     pub interval: Option<[f64; 2]>,
@@ -151,9 +150,7 @@ impl MetricsKept {
     /// # Errors
     /// A file that cannot be read, or that is not ours.
     pub fn read(folder: &Path) -> Result<Self, StoreError> {
-        let mut kept: Self = read_json(&folder.join(METRICS_FILE))?;
-        kept.sets.retain(|row| row.value.is_finite());
-        Ok(kept)
+        read_json(&folder.join(METRICS_FILE))
     }
 
     /// Writes the file, whole or not at all.
@@ -163,10 +160,6 @@ impl MetricsKept {
     pub fn write(&self, folder: &Path) -> Result<(), StoreError> {
         write_json(&folder.join(METRICS_FILE), self)
     }
-}
-
-fn number<'de, D: serde::Deserializer<'de>>(d: D) -> Result<f64, D::Error> {
-    Ok(Option::<f64>::deserialize(d)?.unwrap_or(f64::NAN))
 }
 
 /// serde_json reads numbers within one unit in the last place; a text is read as it was written.

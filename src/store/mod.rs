@@ -69,7 +69,7 @@ pub use vote::{Vote, VoteSource};
 
 use crate::judge::{Part, Picture};
 use crate::save::remove_leftovers;
-use database::{LAYOUT, create, open_to_read, open_to_write, to_i64};
+use database::{create, open_to_read, open_to_write, to_i64};
 use group::Group;
 use insert::{insert_attempt, insert_request, sheet_file};
 use journal::Journal;
@@ -91,8 +91,6 @@ pub struct Store {
     group: Option<Group>,
     /// None for a reader and in memory.
     journal: Option<Journal>,
-    /// Its `user_version`: a reader may meet an older one.
-    layout: i64,
     /// Held until the store is dropped; none for a reader.
     _lock: Option<File>,
 }
@@ -126,17 +124,16 @@ impl Store {
         let failed = |e: rusqlite::Error| StoreError::database(Path::new(":memory:"), &e);
         let mut connection = Connection::open_in_memory().map_err(failed)?;
         create(&mut connection).map_err(failed)?;
-        Ok(Self { is_on_disk: false, ..Self::of(connection, Path::new(""), LAYOUT) })
+        Ok(Self { is_on_disk: false, ..Self::of(connection, Path::new("")) })
     }
 
-    fn of(connection: Connection, folder: &Path, layout: i64) -> Self {
+    fn of(connection: Connection, folder: &Path) -> Self {
         Self {
             connection,
             folder: folder.to_owned(),
             is_on_disk: true,
             group: None,
             journal: None,
-            layout,
             _lock: None,
         }
     }
@@ -144,7 +141,7 @@ impl Store {
     /// One whose changes are written to the journal of its folder.
     fn with_journal(connection: Connection, folder: &Path) -> Result<Self, StoreError> {
         let journal = Some(Journal::open(folder, &connection)?);
-        Ok(Self { journal, ..Self::of(connection, folder, LAYOUT) })
+        Ok(Self { journal, ..Self::of(connection, folder) })
     }
 
     /// Opens a run to read it, also while another process asks its questions, and also in a folder
@@ -165,8 +162,8 @@ impl Store {
             return Err(absent());
         }
         match open_to_read(&path)? {
-            (connection, Some(layout)) => Ok(Self::of(connection, folder, layout)),
-            (_, None) => Err(absent()),
+            (connection, true) => Ok(Self::of(connection, folder)),
+            (_, false) => Err(absent()),
         }
     }
 
@@ -289,7 +286,7 @@ impl Store {
     ) -> Result<(), E> {
         let failed = |e: rusqlite::Error| E::from(self.failed(&e));
         let mut say = |number: i64, raw: &str, finish: Option<&str>| {
-            each(number.unsigned_abs(), raw, &attempt::Ending::parts(finish).1)
+            each(number.unsigned_abs(), raw, &attempt::Ending::read(finish).reasoning)
         };
         let mut statement = self.connection
             .prepare_cached(

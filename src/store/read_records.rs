@@ -4,7 +4,6 @@
 //! so that a run of any length is read in one pass and in little memory.
 
 use super::attempt::Ending;
-use super::database::for_layout;
 use super::sum::{Columns, Sum};
 use super::{Rater, Record, Store, StoreError};
 use crate::judge::{Asset, PhotoKey};
@@ -16,8 +15,8 @@ use rusqlite::{Row, Rows};
 /// In the order of the checksum, which the pictures follow.
 const QUESTIONS: &str = r#"
 SELECT q.number, q.id, q.request, q.planned, q.rubric, q.rubric_hash, q.category, q.prompt, q."order", q.sample, q.judge, q.base_url,
-    q.settings, q.protocol, q.view_px, q.recorded_at, a.hash, a.path, a.method, b.hash, b.path, b.method, p.text, {q.sum}
-FROM questions q JOIN assets a ON a.id = q.a LEFT JOIN assets b ON b.id = q.b LEFT JOIN texts p ON p.hash = {q.photo} WHERE q.number BETWEEN ? AND ? ORDER BY q.number"#;
+    q.settings, q.protocol, q.view_px, q.recorded_at, a.hash, a.path, a.method, b.hash, b.path, b.method, p.text, q.sum
+FROM questions q JOIN assets a ON a.id = q.a LEFT JOIN assets b ON b.id = q.b LEFT JOIN texts p ON p.hash = q.photo WHERE q.number BETWEEN ? AND ? ORDER BY q.number"#;
 
 const PICTURES: &str = "
 SELECT question, picture FROM parts WHERE picture IS NOT NULL AND question BETWEEN ? AND ? ORDER BY question, place";
@@ -25,7 +24,7 @@ SELECT question, picture FROM parts WHERE picture IS NOT NULL AND question BETWE
 /// In the order of the checksum, which the question's id begins.
 const ATTEMPTS: &str = "
 SELECT question, asked_at, seconds, outcome, reason, verdict, raw, finish, http_status, model_reported, fingerprint, input_tokens,
-    output_tokens, reasoning_tokens, cached_tokens, cost_usd, cost_usd_max, probabilities, reused_from, {answers}, {restates}, {sum}
+    output_tokens, reasoning_tokens, cached_tokens, cost_usd, cost_usd_max, probabilities, reused_from, answers, restates, sum
 FROM attempts WHERE question BETWEEN ? AND ? ORDER BY question, id";
 
 /// What a walk came by.
@@ -142,8 +141,7 @@ pub(super) fn walk<E: From<StoreError>>(
         .then(|| connection.unchecked_transaction())
         .transpose()
         .map_err(failed)?;
-    let statement =
-        |text: &str| connection.prepare_cached(&for_layout(store.layout, text)).map_err(failed);
+    let statement = |text: &str| connection.prepare_cached(text).map_err(failed);
     let mut questions = statement(QUESTIONS)?;
     let mut pictures = statement(PICTURES)?;
     let mut attempts = statement(ATTEMPTS)?;
@@ -229,7 +227,7 @@ fn asked(
     };
     let a = asset()?.ok_or(rusqlite::Error::QueryReturnedNoRows)?;
     let b = asset()?;
-    let photo = columns.added()?;
+    let photo: Option<String> = columns.next()?;
     let mut shown = Vec::new();
     while let Some(row) = pictures.of_question(number)? {
         shown.push(row.get::<_, String>(1)?);
@@ -295,7 +293,8 @@ impl Said {
         columns.skip()?; // cost_usd_max
         let (probabilities, reused_from): (Option<String>, Option<String>) =
             (columns.next()?, columns.next()?);
-        let (answers, restates) = (columns.added()?, columns.added()?);
+        let (answers, restates): (Option<String>, Option<String>) =
+            (columns.next()?, columns.next()?);
         if !columns.check()? {
             return Ok(false);
         }
@@ -319,7 +318,7 @@ impl Said {
             // The evidence of a restatement is the reply that it restates.
             let is_restated = restates.is_some();
             let said = self.restated.clone().filter(|_| is_restated).unwrap_or_else(|| {
-                let (finish, reasoning) = Ending::parts(finish.as_deref());
+                let Ending { finish, reasoning } = Ending::read(finish.as_deref());
                 let ending = finish.word().map(str::to_owned);
                 let reasoning = Some(reasoning).filter(|text| !text.is_empty());
                 [ending, reasoning, Some(asked_at), raw.clone(), model_reported, answers]

@@ -101,6 +101,6 @@ impl Store {
 /// A reply without its text, with the ending in that column.
 fn plain(row: &rusqlite::Row<'_>, column: usize) -> Reply {
     let finish: Option<String> = row.get(column).unwrap_or_default();
-    let (finish, reasoning) = Ending::parts(finish.as_deref());
+    let Ending { finish, reasoning } = Ending::read(finish.as_deref());
     Reply { reasoning, finish, cost_usd: Some(0.0), ..Reply::default() }
 }

@@ -1,17 +1,15 @@
 //! A run's database, built again from its journal.
 
-use super::batch::batch_path;
 use super::database::{LAYOUT, create, open_to_write};
 use super::folder::{JOURNAL_FILE, lock, sync_folder};
-use super::journal::{Tables, each_line, lock_journal, read_line, tables};
-use super::money::CANARY_BEGUN;
+use super::journal::{Tables, each_line, layout_of, lock_journal, read_line, tables};
 use super::read_records::walk;
 use super::{DATABASE_FILE, Store, StoreError};
 use crate::save::NewFolder;
 use rusqlite::types::Value as Cell;
-use rusqlite::{Connection, OpenFlags, params, params_from_iter};
+use rusqlite::{Connection, OpenFlags, params_from_iter};
 use serde_json::Value;
-use std::io::BufReader;
+use std::io::{BufReader, Seek};
 use std::path::Path;
 
 /// What a journal gave back.
@@ -57,7 +55,11 @@ impl Store {
         }
         let _lock = lock(folder)?;
         // No vote is written into the file that is put aside.
-        let file = lock_journal(folder)?;
+        let mut file = lock_journal(folder)?;
+        if let Some(found) = layout_of(&file).filter(|found| *found != LAYOUT) {
+            return Err(StoreError::Version { found, expected: LAYOUT, path: journal });
+        }
+        file.rewind().map_err(unread)?;
         let path = folder.join(DATABASE_FILE);
         let made = NewFolder::create_in(folder, &path)
             .map_err(|e| StoreError::file("write", &path, &e))?;
@@ -70,13 +72,12 @@ impl Store {
         let tables = tables(&connection).map_err(failed)?;
         let mut recovered = Recovered::default();
         let transaction = connection.transaction().map_err(failed)?;
-        let (mut written, mut is_old) = (Ok(()), false);
+        let mut written = Ok(());
         each_line(&mut BufReader::with_capacity(1 << 20, &file), |bytes| {
             let Some(said) = read_line(bytes) else {
                 recovered.broken_lines += 1;
                 return Ok(());
             };
-            is_old |= said.get("in").is_some();
             if written.is_ok() {
                 written = apply(&transaction, &tables, &said);
             }
@@ -84,11 +85,8 @@ impl Store {
         })
         .map_err(unread)?;
         written.map_err(failed)?;
-        if is_old {
-            open_old_batches(&transaction, folder).map_err(failed)?;
-        }
         transaction.commit().map_err(failed)?;
-        let store = Self::of(connection, folder, LAYOUT);
+        let store = Self::of(connection, folder);
         recovered.incomplete = store.drop_incomplete()?;
         let connection = store.connection;
         let count = |table: &str| -> Result<usize, StoreError> {
@@ -177,7 +175,7 @@ impl Store {
 
 /// Writes or deletes the row of a line. A table or column that this version lacks is left out.
 fn apply(connection: &Connection, tables: &Tables, said: &Value) -> rusqlite::Result<()> {
-    let deed = ["put", "in", "cut"].iter().find_map(|deed| {
+    let deed = ["put", "cut"].iter().find_map(|deed| {
         let table = said[deed].as_str()?;
         Some((*deed, table, tables.get(table)?))
     });
@@ -205,33 +203,5 @@ fn apply(connection: &Connection, tables: &Tables, said: &Value) -> rusqlite::Re
         format!("INSERT OR REPLACE INTO {table} ({names}) VALUES ({places})")
     };
     connection.prepare_cached(&statement)?.execute(params_from_iter(values))?;
-    if (deed, table) == ("in", "canaries") && cells.get("reason") != Some(&CANARY_BEGUN.into()) {
-        // Journals of version 1 have a canary twice: begun, and under the next number as it ended.
-        connection
-            .prepare_cached("DELETE FROM canaries WHERE id = ? - 1 AND judge = ? AND reason = ?")?
-            .execute(params![cells["id"].as_i64(), cells["judge"].as_str(), CANARY_BEGUN])?;
-    }
-    Ok(())
-}
-
-/// Journals of version 1 record neither the end nor the content of a batch. The file of a batch has
-/// both: it is removed at the end, and its lines have the ids of their questions.
-fn open_old_batches(connection: &Connection, folder: &Path) -> rusqlite::Result<()> {
-    let mut statement = connection.prepare("SELECT id, mark FROM batches WHERE is_open")?;
-    let batches = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
-    for (id, mark) in batches.collect::<rusqlite::Result<Vec<(i64, String)>>>()? {
-        let Ok(lines) = std::fs::read_to_string(batch_path(folder, &mark)) else {
-            connection.execute("UPDATE batches SET is_open = 0 WHERE id = ?", [id])?;
-            continue;
-        };
-        for (place, line) in lines.lines().enumerate() {
-            let line: Value = serde_json::from_str(line).unwrap_or_default();
-            let key = line["custom_id"].as_str().or(line["metadata"]["key"].as_str());
-            connection.execute(
-                "INSERT OR REPLACE INTO batch_items (question, batch, place) SELECT number, ?2, ?3 FROM questions WHERE id = ?1",
-                params![key, id, place as i64],
-            )?;
-        }
-    }
     Ok(())
 }

@@ -50,8 +50,8 @@ CREATE TABLE questions (
     -- Edge of the smallest view as the judge sees it; null where no view is shown.
     view_px INTEGER,
     recorded_at TEXT NOT NULL,
-    -- Of everything that the row and its assets, photo and pictures say; null in rows of older versions. The same in other tables.
-    sum INTEGER,
+    -- Of everything that the row and its assets, photo and pictures say. The same in other tables.
+    sum INTEGER NOT NULL,
     -- The photos that it shows, as JSON; null where it shows none.
     photo TEXT REFERENCES texts (hash)
 ) STRICT;
@@ -96,7 +96,7 @@ CREATE TABLE attempts (
     probabilities TEXT,
     -- The question whose recorded reply this is; nothing was sent then.
     reused_from TEXT,
-    sum INTEGER,
+    sum INTEGER NOT NULL,
     -- The form that was asked for: schema or text; null for a judge without a server.
     answers TEXT CHECK (answers IN ('schema', 'text')),
     -- When the attempt was asked whose reply this one restates, in text and without pictures; null for an answer to the question itself.
@@ -177,7 +177,7 @@ CREATE TABLE made (
     -- Null for an asset that can be judged, else where it failed: generate, load, draw.
     failed_at TEXT CHECK (failed_at IN ('generate', 'load', 'draw')),
     reason TEXT,
-    sum INTEGER,
+    sum INTEGER NOT NULL,
     -- The photos of the prompt, as JSON; null where it has none.
     photo TEXT,
     PRIMARY KEY (method, prompt_id, seed),
@@ -194,6 +194,6 @@ CREATE TABLE pairs (
     a TEXT NOT NULL,
     b TEXT NOT NULL,
     result TEXT NOT NULL CHECK (result IN ('asked', 'a_by_forfeit', 'b_by_forfeit', 'left_out')),
-    sum INTEGER,
+    sum INTEGER NOT NULL,
     UNIQUE (rubric, prompt_id, seed, a, b)
 ) STRICT;

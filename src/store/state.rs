@@ -1,6 +1,5 @@
 //! What a run says, as a short text that changes with it.
 
-use super::database::{LAYOUT_WITHOUT_SUMS, for_layout};
 use super::sum::Sum;
 use super::{Store, StoreError};
 
@@ -13,20 +12,17 @@ SELECT (SELECT max(number) FROM questions) || ' ' || (SELECT count(*) FROM quest
 
 /// Without size and time of the file, which a later look may add.
 const MADE: &str = "
-SELECT method, prompt_id, seed, prompt, path, hash, seconds, failed_at, reason, {photo} FROM made ORDER BY method, prompt_id, seed";
+SELECT method, prompt_id, seed, prompt, path, hash, seconds, failed_at, reason, photo FROM made ORDER BY method, prompt_id, seed";
 
 impl Store {
     /// Equal for two readings of a run between which nothing was asked, made or scheduled. None for
-    /// a run without any answer, and for those of older versions, whose rows have no checksums.
+    /// a run without any answer.
     ///
     /// # Errors
     /// [`StoreError`].
     pub fn state(&self) -> Result<Option<String>, StoreError> {
-        if self.layout <= LAYOUT_WITHOUT_SUMS {
-            return Ok(None);
-        }
         let made = || -> rusqlite::Result<i64> {
-            let mut statement = self.connection.prepare(&for_layout(self.layout, MADE))?;
+            let mut statement = self.connection.prepare(MADE)?;
             let num_columns = statement.column_count();
             let mut rows = statement.query([])?;
             // Of each row and of those before it.

@@ -80,26 +80,15 @@ impl<'a> Columns<'a> {
         Ok(())
     }
 
-    /// A column that older rows lack; null is not part of the checksum.
-    pub(super) fn added(&mut self) -> rusqlite::Result<Option<String>> {
-        let value: Option<String> = self.row.get(self.at)?;
-        self.at += 1;
-        if let Some(text) = &value {
-            self.add_text(text);
-        }
-        Ok(value)
-    }
-
     /// Adds what another table holds of the row.
     pub(super) fn add_text(&mut self, text: &str) {
         self.sum.add_text(text);
     }
 
-    /// Reads the column that holds the checksum, and compares. A row of an older version has none.
+    /// Reads the column that holds the checksum, and compares.
     pub(super) fn check(self) -> rusqlite::Result<bool> {
-        let kept: Option<i64> = self.row.get(self.at)?;
-        let found = self.sum.finish();
-        Ok(kept.is_none_or(|kept| kept == found))
+        let kept: i64 = self.row.get(self.at)?;
+        Ok(kept == self.sum.finish())
     }
 }
 

@@ -165,66 +165,34 @@ fn what_a_lost_line_was_a_part_of_is_left_out_whole() {
     }
 }
 
+/// No version of this program was released, so only its own layout is read.
 #[test]
-fn a_run_of_the_layout_before_is_read_and_goes_on() {
+fn a_run_and_a_journal_of_another_layout_are_refused_in_words() {
     let folder = tempfile::tempdir().unwrap();
     fill(folder.path(), &Plan::small());
-    let before = content(folder.path());
-    let old = rusqlite::Connection::open(folder.path().join("run.sqlite")).unwrap();
-    for table in ["questions", "attempts", "made", "pairs"] {
-        old.execute_batch(&format!("ALTER TABLE {table} DROP COLUMN sum")).unwrap();
-    }
-    for (table, column) in [
-        ("questions", "photo"),
-        ("made", "photo"),
-        ("attempts", "answers"),
-        ("attempts", "restates"),
-        ("batch_items", "answers"),
-    ] {
-        old.execute_batch(&format!("ALTER TABLE {table} DROP COLUMN {column}")).unwrap();
-    }
-    old.pragma_update(None, "user_version", 4).unwrap();
-    drop(old);
-    std::fs::remove_file(folder.path().join("run.journal")).unwrap();
-    assert_eq!(content(folder.path()), before);
-    let num_attempts = rows(folder.path()).len();
-    drop(Store::open(folder.path()).unwrap());
-    assert_eq!(content(folder.path()), before);
+    let database = rusqlite::Connection::open(folder.path().join("run.sqlite")).unwrap();
+    let layout: i64 = database.pragma_query_value(None, "user_version", |row| row.get(0)).unwrap();
+    database.pragma_update(None, "user_version", layout - 1).unwrap();
+    drop(database);
+    let is_refused = |error: String| {
+        assert!(error.contains(&format!("layout {}", layout - 1)), "{error}");
+        assert!(error.contains("use the version that wrote it"), "{error}");
+    };
+    is_refused(Store::read(folder.path()).unwrap_err().to_string());
+    is_refused(Store::open(folder.path()).unwrap_err().to_string());
     remove_database(folder.path());
-    let found = Store::recover(folder.path()).unwrap();
-    assert!(found.attempts >= num_attempts);
-    assert_eq!(content(folder.path()), before);
-}
-
-/// The lines of a journal of version 1: rows of some tables, a canary twice, a batch without its
-/// end and without its questions.
-fn as_version_1(folder: &Path) {
-    let path = folder.join("run.journal");
+    let path = folder.path().join("run.journal");
     let text = std::fs::read_to_string(&path).unwrap();
-    let mut old = String::new();
-    for line in text.lines() {
-        let mut said: serde_json::Value = serde_json::from_str(&line[17..]).unwrap();
-        let Some(table) = said["put"].as_str().map(str::to_owned) else {
-            continue;
-        };
-        if ["batch_items", "sending"].contains(&table.as_str())
-            || (table == "batches" && !said["row"]["name"].is_null())
-        {
-            continue;
-        }
-        if table == "canaries" && said["row"]["reason"].is_null() {
-            let id = said["row"]["id"].as_i64().unwrap();
-            said["row"]["id"] = (id + 1).into();
-        }
-        let text = serde_json::json!({"in": table, "row": said["row"]}).to_string();
-        let sum = &blake3::hash(text.as_bytes()).to_hex()[..16];
-        old += &format!("{sum} {text}\n");
-    }
-    std::fs::write(path, old).unwrap();
+    let (first, rest) = text.split_once('\n').unwrap();
+    let first = first[17..].replace(&layout.to_string(), &(layout - 1).to_string());
+    let sum = &blake3::hash(first.as_bytes()).to_hex()[..16];
+    std::fs::write(&path, format!("{sum} {first}\n{rest}")).unwrap();
+    is_refused(Store::recover(folder.path()).unwrap_err().to_string());
+    assert!(!folder.path().join("run.sqlite").exists());
 }
 
 #[test]
-fn a_journal_of_version_1_counts_canaries_once_and_knows_which_batches_are_open() {
+fn a_journal_counts_canaries_once_and_knows_which_batches_are_open() {
     let folder = tempfile::tempdir().unwrap();
     let mut store = Store::open(folder.path()).unwrap();
     let canary =
@@ -257,20 +225,15 @@ fn a_journal_of_version_1_counts_canaries_once_and_knows_which_batches_are_open(
         }
     }
     drop(store);
-    for is_version_1 in [false, true] {
-        if is_version_1 {
-            as_version_1(folder.path());
-        }
-        remove_database(folder.path());
-        let found = Store::recover(folder.path()).unwrap();
-        assert_eq!((found.questions, found.broken_lines), (2, 0));
-        let store = Store::read(folder.path()).unwrap();
-        let spent = store.spent().unwrap();
-        assert_eq!((spent.requests, spent.usd), (2, 0.25));
-        let open = store.open_batches().unwrap();
-        assert_eq!(open.len(), 1, "{open:?}");
-        assert_eq!(open[0].keys, ids[1..], "{open:?}");
-    }
+    remove_database(folder.path());
+    let found = Store::recover(folder.path()).unwrap();
+    assert_eq!((found.questions, found.broken_lines), (2, 0));
+    let store = Store::read(folder.path()).unwrap();
+    let spent = store.spent().unwrap();
+    assert_eq!((spent.requests, spent.usd), (2, 0.25));
+    let open = store.open_batches().unwrap();
+    assert_eq!(open.len(), 1, "{open:?}");
+    assert_eq!(open[0].keys, ids[1..], "{open:?}");
 }
 
 #[test]

@@ -191,8 +191,7 @@ impl Endpoint {
             read => read,
         };
         let replies = keys.iter().filter_map(|key| {
-            // Lines of earlier versions have the question's id alone.
-            let reply = said.remove(&line_id(mark, key)).or_else(|| said.remove(key));
+            let reply = said.remove(&line_id(mark, key));
             let missing = || read.is_ok().then(|| end.unmentioned());
             Some((key.clone(), reply.or_else(missing)?))
         });
