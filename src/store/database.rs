@@ -87,9 +87,9 @@ fn open_in_mode(folder: &Path, flags: OpenFlags, mode: Mode) -> Result<Connectio
     Ok(connection)
 }
 
-/// Opens a database to read it, and says whether it is laid out. SQLite keeps files next to a database that is
-/// written; if it cannot, nobody writes, and the file is read as it is. What a killed writer left
-/// half written is settled first, as the next writer would.
+/// Opens a database to read it, and says whether it is laid out. SQLite keeps files next to a
+/// database that is written; if it cannot, nobody writes, and the file is read as it is. What a
+/// killed writer left half written is settled first, as the next writer would.
 pub(super) fn open_to_read(path: &Path) -> Result<(Connection, bool), StoreError> {
     let failed = |e: rusqlite::Error| StoreError::database(path, &e);
     let open = |name: &Path, flags: OpenFlags| -> Result<_, StoreError> {
