@@ -1,4 +1,4 @@
-// Two assets side by side, turned together. Each is moved and scaled so that its bounding sphere has radius 1 at the origin, as the
+// The one 3D viewer of the report, the ballot and the bundle: one or two assets side by side, turned together. Each is moved and scaled so that its bounding sphere has radius 1 at the origin, as the
 // renderer does, and lit by the same plain studio: what differs is the asset. Gaussian splats have their light in their colours.
 import * as THREE from "three";
 import { OrbitControls } from "../viewer/controls/OrbitControls.js";
@@ -8,6 +8,12 @@ const FOV = 35;
 const MARGIN = 1.06; // around the objects
 const GZIP = 0x1f; // first byte of an SPZ file; a GLB begins with "g"
 const SLOPE = Math.tan((FOV / 2) * Math.PI / 180);
+const STEP = Math.PI / 18; // of an arrow key
+const NEAR = 0.6;
+const FAR = 12;
+const TURNTABLE_SECONDS = 12; // for a whole turn
+const SPLATS_SECONDS = 3; // longest wait for their first picture
+const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 export const hasWebGL = () => {
   const canvas = document.createElement("canvas");
@@ -44,9 +50,25 @@ const normalColors = (dyno, worldToView) => dyno.dynoBlock({ gsplat: dyno.Gsplat
   return { gsplat: dyno.combineGsplat({ gsplat, rgb }) };
 });
 
+// Reads a response and reports how much of it is here.
+const bytesOf = async (response, tell) => {
+  const total = Number(response.headers.get("content-length")) || 0;
+  const parts = [];
+  let size = 0;
+  for (const reader = response.body.getReader(); ;) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    parts.push(value);
+    size += value.length;
+    tell(size, total);
+  }
+  return new Uint8Array(await new Blob(parts).arrayBuffer());
+};
+
 class View {
   constructor(canvas) {
     this.canvas = canvas;
+    this.shows = 0; // counts calls of show, so that a late file of an earlier one is dropped
     this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true });
     this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
     this.renderer.toneMapping = THREE.NeutralToneMapping;
@@ -61,21 +83,54 @@ class View {
     this.scene.add(this.camera);
     this.controls = new OrbitControls(this.camera, canvas);
     this.controls.enablePan = false;
-    this.controls.minDistance = 0.6;
-    this.controls.maxDistance = 12;
+    this.controls.minDistance = NEAR;
+    this.controls.maxDistance = FAR;
     this.object = null;
     this.splats = null; // if the object is splats
     this.half = { radius: 1, height: 1 }; // of the object, about the upright axis
     this.isBare = false;
+    this.isWire = false;
+    canvas.addEventListener("keydown", (event) => {
+      if (event.ctrlKey || event.metaKey || event.altKey) return;
+      const [aside, down] = ARROWS[event.key] || [0, 0];
+      const nearer = { "+": 0.9, "=": 0.9, "-": 1 / 0.9 }[event.key] || 1;
+      if (!aside && !down && nearer === 1) return;
+      // Neither scrolls the page nor answers a question.
+      event.preventDefault();
+      event.stopPropagation();
+      this.turn(aside * STEP, down * STEP, nearer);
+    });
   }
 
-  async show(url, get) {
+  // Moves the camera around the object: to its right, downwards, and to a multiple of its distance.
+  turn(right, down, nearer = 1) {
+    const place = new THREE.Spherical().setFromVector3(this.camera.position);
+    place.theta += right;
+    place.phi = Math.min(Math.max(place.phi + down, 0.02), Math.PI - 0.02);
+    place.radius = Math.min(Math.max(place.radius * nearer, NEAR), FAR);
+    this.camera.position.setFromSpherical(place);
+    this.controls.update();
+  }
+
+  // Settles when the asset is drawn, with its number of triangles or splats and the receipt of its file; null if another call came after this one.
+  async show(url, get, tell) {
     this.clear();
+    const mine = this.shows;
     const response = await get(url);
     if (!response.ok) throw new Error(await response.text());
-    const bytes = await response.arrayBuffer();
-    if (new Uint8Array(bytes)[0] === GZIP) return this.showSplats(new Uint8Array(bytes));
-    const { scene } = await new GLTFLoader().parseAsync(bytes, "");
+    const receipt = response.headers.get("meshjudge-receipt");
+    const bytes = await bytesOf(response, tell);
+    if (mine !== this.shows) return null;
+    const shown = bytes[0] === GZIP ? await this.showSplats(bytes, mine) : await this.showMesh(bytes, mine);
+    if (mine !== this.shows) return null;
+    if (this.renderer.getContext().isContextLost()) throw new Error("the browser has taken its 3D view away; close other pages with 3D views");
+    return { ...shown, receipt };
+  }
+
+  async showMesh(bytes, mine) {
+    const { scene } = await new GLTFLoader().parseAsync(bytes.buffer, "");
+    if (mine !== this.shows) return null;
+    let triangles = 0;
     const box = new THREE.Box3().setFromObject(scene);
     const center = box.getCenter(new THREE.Vector3());
     let radius = 0;
@@ -85,6 +140,7 @@ class View {
     scene.traverse((node) => {
       if (!node.isMesh) return;
       const positions = node.geometry.attributes.position;
+      triangles += (node.geometry.index || positions).count / 3;
       for (let i = 0; i < positions.count; i += 1) {
         at.fromBufferAttribute(positions, i).applyMatrix4(node.matrixWorld).sub(center);
         radius = Math.max(radius, at.length());
@@ -99,19 +155,23 @@ class View {
     holder.scale.setScalar(1 / (radius || 1));
     this.object = holder;
     this.scene.add(holder);
-    this.bare(this.isBare);
+    this.paint();
+    return { triangles: Math.round(triangles) };
   }
 
   // The server has put the splats around the origin, with radius 1. Filter and order are the renderer's: 0.3 px², by depth.
-  async showSplats(bytes) {
+  async showSplats(bytes, mine) {
     const spark = await import("../viewer/splats/spark.module.min.js");
     const splats = new spark.SplatMesh({ fileBytes: bytes, fileType: "spz" });
     await splats.initialized;
+    if (mine !== this.shows) { splats.dispose(); return null; }
+    let count = 0;
     splats.enableWorldToView = true;
     this.normals = normalColors(spark.dyno, splats.context.worldToView);
     const drawer = new spark.SparkRenderer({ renderer: this.renderer, preBlurAmount: 0.3, blurAmount: 0, maxStdDev: Math.sqrt(2 * Math.log(255)), view: { sortRadial: false } });
     this.half = { radius: 0, height: 0 };
     splats.forEachSplat((_, { x, y, z }) => {
+      count += 1;
       if (Math.hypot(x, y, z) > 1) return; // a floater
       this.half.radius = Math.max(this.half.radius, Math.hypot(x, z));
       this.half.height = Math.max(this.half.height, Math.abs(y));
@@ -120,16 +180,26 @@ class View {
     this.object.add(splats, drawer);
     this.splats = splats;
     this.scene.add(this.object);
-    this.bare(this.isBare);
+    this.paint();
     // They are sorted elsewhere, so the picture is right some frames after the camera moved.
     this.renderer.setAnimationLoop(() => this.draw());
+    for (const start = performance.now(); performance.now() - start < 1000 * SPLATS_SECONDS && mine === this.shows && this.isEmpty();) await new Promise(requestAnimationFrame);
+    return { splats: count };
   }
 
-  // The shape alone, coloured by where its surface points: right is red, up is green, towards the viewer is blue.
-  bare(isBare) {
-    this.isBare = isBare;
+  // Whether nothing but the background is to be seen.
+  isEmpty() {
+    const small = document.createElement("canvas");
+    small.width = small.height = 32;
+    const context = small.getContext("2d");
+    context.drawImage(this.canvas, 0, 0, 32, 32);
+    return context.getImageData(0, 0, 32, 32).data.every((value) => value === 255);
+  }
+
+  // The bare shape is coloured by where its surface points: right is red, up is green, towards the viewer is blue.
+  paint() {
     if (this.splats) {
-      this.splats.worldModifier = isBare ? this.normals : undefined;
+      this.splats.worldModifier = this.isBare ? this.normals : undefined;
       this.splats.updateGenerator();
     } else if (this.object) {
       this.object.traverse((node) => {
@@ -137,7 +207,8 @@ class View {
         node.userData.painted = node.userData.painted || node.material;
         const isFlat = !node.geometry.attributes.normal;
         const old = node.material;
-        node.material = isBare ? new THREE.MeshNormalMaterial({ side: THREE.DoubleSide, flatShading: isFlat }) : node.userData.painted;
+        node.material = this.isBare ? new THREE.MeshNormalMaterial({ side: THREE.DoubleSide, flatShading: isFlat }) : node.userData.painted;
+        for (const material of [node.material].flat()) material.wireframe = this.isWire;
         if (old !== node.material && old !== node.userData.painted) old.dispose();
       });
     }
@@ -154,7 +225,9 @@ class View {
     return MARGIN * (Math.max(up, aside) + radius * level * 0.6);
   }
 
+  // Empties the canvas at once.
   clear() {
+    this.shows += 1;
     delete this.canvas.dataset.drawn;
     if (!this.object) return;
     if (this.splats) {
@@ -172,6 +245,7 @@ class View {
     });
     this.scene.remove(this.object);
     this.object = null;
+    this.draw();
   }
 
   resize() {
@@ -199,12 +273,13 @@ class View {
   }
 }
 
-// Two views with one camera. `show` takes two addresses, and who fetches them, and settles when both are drawn.
+// One or two views with one camera.
 export class PairView {
   constructor(canvases) {
     this.views = canvases.map((canvas) => new View(canvas));
     const [first] = this.views;
     this.home = first.camera.position.clone();
+    this.turning = 0; // the request of the next frame of a turntable
     for (const view of this.views) {
       view.controls.addEventListener("change", () => {
         for (const other of this.views) {
@@ -220,9 +295,21 @@ export class PairView {
     for (const view of this.views) this.resized.observe(view.canvas);
   }
 
-  async show(urls, get = fetch) {
-    await Promise.all(this.views.map((view, i) => view.show(urls[i], get)));
+  // Takes addresses, who fetches them, and who is told the bytes that are here and those that are wanted. Settles when all are drawn, with
+  // what View.show says of each; with null if another call came after this one.
+  async show(urls, get = (url) => fetch(url), tell = () => {}) {
+    const read = urls.map(() => [0, 0]);
+    const shown = await Promise.all(this.views.map((view, i) => view.show(urls[i], get, (here, all) => {
+      read[i] = [here, all];
+      tell(read.reduce((sum, [bytes]) => sum + bytes, 0), read.every(([, bytes]) => bytes) ? read.reduce((sum, [, bytes]) => sum + bytes, 0) : 0);
+    })));
+    if (shown.includes(null)) return null;
     this.reset();
+    return shown;
+  }
+
+  clear() {
+    for (const view of this.views) view.clear();
   }
 
   // Both from as far away as the larger one needs.
@@ -239,12 +326,69 @@ export class PairView {
     }
   }
 
-  showNormals(isOn) {
-    for (const view of this.views) view.bare(isOn);
+  bare(isOn) {
+    for (const view of this.views) { view.isBare = isOn; view.paint(); }
+  }
+
+  wire(isOn) {
+    for (const view of this.views) { view.isWire = isOn; view.paint(); }
+  }
+
+  turntable(isOn) {
+    cancelAnimationFrame(this.turning);
+    let before = performance.now();
+    const step = (now) => {
+      this.views[0].turn((now - before) / 1000 / TURNTABLE_SECONDS * 2 * Math.PI, 0);
+      before = now;
+      this.turning = requestAnimationFrame(step);
+    };
+    if (isOn) this.turning = requestAnimationFrame(step);
   }
 
   dispose() {
+    this.turntable(false);
     this.resized.disconnect();
     for (const view of this.views) view.dispose();
+  }
+}
+
+// The buttons of a view and their keys, which the page hands on to `key`.
+export class Tools {
+  constructor(view) {
+    this.view = view;
+    this.box = document.createElement("div");
+    this.box.className = "view-tools";
+    this.box.setAttribute("role", "group");
+    this.box.setAttribute("aria-label", "3D view");
+    this.buttons = new Map();
+    this.add("r", "reset", "Front view", () => view.reset());
+    this.add("n", "bare", "Show the bare shape", (isOn) => view.bare(isOn), true);
+    this.add("w", "wire", "Wireframe", (isOn) => view.wire(isOn), true);
+    this.add("t", "turn", "Turntable", (isOn) => view.turntable(isOn), true);
+  }
+
+  add(key, name, label, act, isSwitch = false) {
+    const button = document.createElement("button");
+    const hint = document.createElement("kbd");
+    hint.textContent = key.toUpperCase();
+    button.type = "button";
+    button.dataset.tool = name;
+    button.append(label, " ", hint);
+    if (isSwitch) button.setAttribute("aria-pressed", "false");
+    button.addEventListener("click", () => {
+      const isOn = button.getAttribute("aria-pressed") !== "true";
+      if (isSwitch) button.setAttribute("aria-pressed", String(isOn));
+      act(isOn);
+    });
+    this.buttons.set(key, button);
+    this.box.append(button);
+  }
+
+  // Whether the key belongs to a button.
+  key(key) {
+    const button = this.buttons.get(key.toLowerCase());
+    if (!button || this.box.hidden || button.disabled) return false;
+    button.click();
+    return true;
   }
 }

@@ -1,6 +1,6 @@
 // Blind voting: one pair at a time, one point after another. The page knows ids that mean nothing, and never who made what.
 // On a public server the link identifies the rater: its token follows the #, is sent in a header of each request, and is removed from the address.
-import { PairView, hasWebGL } from "./view3d.js";
+import { PairView, Tools, hasWebGL } from "./view3d.js";
 
 const at = (id) => document.getElementById(id);
 const NAME = "meshjudge-rater";
@@ -16,7 +16,10 @@ const headers = token ? { authorization: `Bearer ${token}` } : {};
 let rater = "";
 let consent = null; // a text that is still to be accepted
 let view = null;
-let turn = null; // the pair on the screen: { shown, choices, step, since }
+let tools = null; // of the view
+let turn = null; // the pair on the screen: { shown, choices, step, seconds, since, drawn }
+// Answers count only while `turn.drawn` has the receipts of the files that are on the screen.
+const skipped = []; // pairs that this browser could not show
 let past = []; // earlier turns of this visit, for going back
 let isBusy = false;
 let panes = ["a", "b"]; // on a phone, one or two of a, b and photo
@@ -43,33 +46,89 @@ const post = async (path, body) => {
 const who = () => (isPublic ? {} : { rater });
 const fail = (error) => { at("error").textContent = error ? error.message : ""; at("error").hidden = !error; };
 
-const showObjects = async (shown) => {
-  const sheet = at("sheet");
-  sheet.hidden = true;
-  if (shown.sheet) {
-    const picture = await ask(`picture/${shown.sheet}`);
-    if (!turn || turn.shown.pair !== shown.pair) return;
-    URL.revokeObjectURL(sheet.src);
-    sheet.src = URL.createObjectURL(await picture.blob());
-  }
-  at("trouble").hidden = true;
-  at("flip").hidden = !shown.sheet || !view;
-  at("flip").textContent = "Show the judges’ picture";
-  at("objects").hidden = !view;
-  at("reset").hidden = at("normals").hidden = !view;
-  let reason = view ? "" : "3D needs WebGL, which this browser lacks.";
-  if (view) {
-    try { await view.show([`asset/${shown.left}`, `asset/${shown.right}`], ask); } catch (error) { reason = `No 3D view: ${error.message}.`; }
-    if (!turn || turn.shown.pair !== shown.pair) return;
+// A picture of the ballot, ready to be drawn, with the receipt of its file.
+const picture = async (id) => {
+  const response = await ask(`picture/${id}`);
+  if (!response.ok) throw new Error(await response.text());
+  const image = new Image();
+  image.src = URL.createObjectURL(await response.blob());
+  await image.decode();
+  return { src: image.src, receipt: response.headers.get("meshjudge-receipt") };
+};
+
+const megabytes = (bytes) => (bytes / 1e6).toFixed(1);
+const loading = (here, all) => { at("loading").textContent = here ? `Loading … ${megabytes(here)}${all ? ` of ${megabytes(all)}` : ""} MB` : "Loading …"; };
+
+// Nothing of another pair stays on the screen, and nothing can be answered until this one is drawn.
+const setDrawn = (receipts) => {
+  turn.drawn = receipts;
+  turn.since = performance.now();
+  at("ballot").setAttribute("aria-busy", String(!receipts));
+  at("loading").hidden = Boolean(receipts);
+  for (const button of at("answers").children) button.disabled = !receipts;
+};
+const setSheet = (isShown) => {
+  at("sheet").hidden = !isShown;
+  at("objects").hidden = isShown;
+  if (tools) tools.box.hidden = isShown;
+  at("flip").textContent = isShown ? "Show in 3D" : "Show the judges’ picture";
+};
+const putSheet = ({ src, receipt }) => {
+  URL.revokeObjectURL(at("sheet").src);
+  at("sheet").src = src;
+  return receipt;
+};
+
+let calls = 0; // of showObjects: what an earlier one still loads is dropped
+const showObjects = async () => {
+  calls += 1;
+  const mine = calls;
+  const isOld = () => mine !== calls;
+  const { shown } = turn;
+  setDrawn(null);
+  loading(0);
+  setSheet(false);
+  view?.clear();
+  at("trouble").hidden = at("flip").hidden = true;
+  showPhotos([]);
+  const photos = Promise.all(shown.photos.map(({ id }) => picture(id))).then((drawn) => {
+    if (!isOld()) showPhotos(shown.photos.map(({ side }, i) => ({ side, src: drawn[i].src })));
+    return drawn.map((photo) => photo.receipt);
+  });
+  const sheet = shown.sheet ? picture(shown.sheet) : Promise.reject(new Error("there is no picture of it either"));
+  // Their failures are reported where they are waited for.
+  for (const promise of [photos, sheet]) promise.catch(() => {});
+  let reason = view ? "" : "3D needs WebGL, which this browser lacks";
+  try {
+    let receipts = null;
+    try {
+      if (view) receipts = (await view.show([`asset/${shown.left}`, `asset/${shown.right}`], ask, loading))?.map((object) => object.receipt);
+    } catch (error) { reason = error.message; }
+    if (isOld()) return;
+    const found = receipts ? null : await sheet;
+    const others = await photos;
+    if (isOld()) return;
+    const all = [...(receipts || [putSheet(found)]), ...others];
+    if (reason) setSheet(true);
+    setDrawn(all);
+  } catch (error) {
+    if (isOld()) return;
+    view?.clear();
+    at("loading").hidden = true;
+    reason = reason ? `${reason}, and ${error.message}` : error.message;
   }
   if (reason) {
-    at("objects").hidden = true;
-    at("reset").hidden = at("normals").hidden = true;
-    at("flip").hidden = true;
-    sheet.hidden = !shown.sheet;
-    at("trouble").textContent = shown.sheet ? `${reason} Here is the picture that judges saw.` : `${reason} There is no picture either; say “cannot decide”.`;
+    at("reason").textContent = turn.drawn ? `No 3D view: ${reason}. Here is the picture that judges saw.` : `This pair cannot be shown, so it takes no answer: ${reason}.`;
+    at("unable").hidden = Boolean(turn.drawn);
     at("trouble").hidden = false;
+    return;
   }
+  try {
+    const found = await sheet;
+    if (isOld()) return;
+    putSheet(found);
+    at("flip").hidden = false;
+  } catch { /* Without the picture there is no button for it. */ }
 };
 
 const showStep = () => {
@@ -84,21 +143,21 @@ const showStep = () => {
     if (i === step) made.setAttribute("aria-current", "step");
     return made;
   }));
-  for (const button of at("answers").children) button.classList.toggle("chosen", choices[point.key] === button.dataset.choice);
+  for (const button of at("answers").children) button.setAttribute("aria-pressed", String(choices[point.key] === button.dataset.choice));
   at("back").disabled = step === 0 && past.length === 0;
 };
 
 // Above the objects, each enlarged when it is pressed; on a phone also in the place of an object.
 const showPhotos = (photos) => {
   for (const image of document.querySelectorAll(".photo img")) URL.revokeObjectURL(image.src);
-  const made = () => photos.map(({ id, side }) => {
+  const made = () => photos.map(({ src, side }) => {
     const button = document.createElement("button");
     button.type = "button";
     button.className = "photo";
     button.setAttribute("aria-pressed", "false");
     const image = document.createElement("img");
     image.alt = side ? `The photo that both were made from, ${side}` : "The photo that both were made from";
-    ask(`picture/${id}`).then(async (picture) => { image.src = URL.createObjectURL(await picture.blob()); }).catch(fail);
+    image.src = src;
     button.append(image, side);
     return button;
   });
@@ -120,23 +179,27 @@ const showPanes = () => {
 
 const showTurn = (next) => {
   turn = next;
-  turn.since = performance.now();
   const { prompt, photos } = turn.shown;
   at("prompt").textContent = prompt || (photos.length ? "" : "(no text)");
   at("prompt").hidden = !prompt && photos.length > 0;
   const these = photos.length > 1 ? "these photos" : "this photo";
   at("source-label").textContent = photos.length ? `Made from ${these}${prompt ? " and text" : ""}` : "Made from the text";
-  showPhotos(photos);
   at("enter").hidden = true;
   at("end").hidden = true;
   at("ballot").hidden = false;
   showStep();
-  if (hasWebGL() && !view) { try { view = new PairView([at("left"), at("right")]); } catch { view = null; } }
-  showObjects(turn.shown);
+  if (hasWebGL() && !view) {
+    try {
+      view = new PairView([at("left"), at("right")]);
+      tools = new Tools(view);
+      at("tools").prepend(tools.box);
+    } catch { view = null; }
+  }
+  showObjects();
 };
 
 const advance = async () => {
-  const answer = await post("api/next", who());
+  const answer = await post("api/next", { ...who(), skipped });
   at("progress").textContent = `${answer.done} of ${answer.total} pairs${isPublic ? "" : `, as ${rater}`}`;
   at("leave").hidden = isPublic;
   consent = answer.consent;
@@ -147,12 +210,13 @@ const advance = async () => {
   at("enter").hidden = true;
   at("ballot").hidden = true;
   at("end").hidden = false;
-  at("end-words").textContent = answer.total === 0 ? "This run has no pairs to vote on." : `You have voted on all ${answer.total} pairs.${isPublic ? " You can close this page." : ""}`;
+  const voted = skipped.length ? `You have voted on ${answer.done} of ${answer.total} pairs; this browser could not show the rest.` : `You have voted on all ${answer.total} pairs.`;
+  at("end-words").textContent = answer.total === 0 ? "This run has no pairs to vote on." : `${voted}${isPublic ? " You can close this page." : ""}`;
   at("end").focus();
 };
 
 const choose = async (choice) => {
-  if (!turn || isBusy) return;
+  if (!turn?.drawn || isBusy) return;
   const { shown, choices } = turn;
   choices[shown.criteria[turn.step].key] = choice;
   if (turn.step + 1 < shown.criteria.length) { turn.step += 1; showStep(); return; }
@@ -160,10 +224,11 @@ const choose = async (choice) => {
   try {
     turn.seconds += (performance.now() - turn.since) / 1000;
     turn.since = performance.now();
-    const kept = await post("api/vote", { ...who(), pair: shown.pair, choices, seconds: turn.seconds, ticket: shown.ticket });
+    const kept = await post("api/vote", { ...who(), pair: shown.pair, drawn: turn.drawn, choices, seconds: turn.seconds, ticket: shown.ticket });
     shown.ticket = kept.ticket;
     fail(null);
     past.push(turn);
+    view?.clear();
     await advance();
   } catch (error) {
     fail(error);
@@ -212,22 +277,9 @@ at("enter").addEventListener("submit", async (event) => {
   } catch (error) { fail(error); }
 });
 at("leave").addEventListener("click", () => { localStorage.removeItem(NAME); location.reload(); });
-at("reset").addEventListener("click", () => view && view.reset());
-const showNormals = () => {
-  if (!view || at("normals").hidden) return;
-  const isOn = at("normals").getAttribute("aria-pressed") !== "true";
-  at("normals").setAttribute("aria-pressed", String(isOn));
-  at("normals").textContent = isOn ? "Show the colours" : "Show the bare shape";
-  view.showNormals(isOn);
-};
-at("normals").addEventListener("click", showNormals);
-at("flip").addEventListener("click", () => {
-  const toSheet = at("sheet").hidden;
-  at("sheet").hidden = !toSheet;
-  at("objects").hidden = toSheet;
-  at("reset").hidden = at("normals").hidden = toSheet;
-  at("flip").textContent = toSheet ? "Show in 3D" : "Show the judges’ picture";
-});
+at("flip").addEventListener("click", () => setSheet(at("sheet").hidden));
+at("again").addEventListener("click", () => showTurn(turn));
+at("skip").addEventListener("click", () => { skipped.push(turn.shown.pair); advance().catch(fail); });
 at("back").addEventListener("click", back);
 for (const button of at("answers").children) button.addEventListener("click", () => choose(button.dataset.choice));
 const KEYS = { ArrowLeft: "left", ArrowRight: "right", ArrowDown: "tie", ArrowUp: "bad" };
@@ -235,7 +287,7 @@ document.addEventListener("keydown", (event) => {
   if (!turn || event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
   if (event.target instanceof HTMLInputElement) return;
   if (event.key === "Escape") document.querySelector('.photo[aria-pressed="true"]')?.setAttribute("aria-pressed", "false");
-  if (event.key === "n" || event.key === "N") showNormals();
+  if (tools?.key(event.key)) return;
   if (KEYS[event.key]) { event.preventDefault(); choose(KEYS[event.key]); }
   if (event.key === "Backspace") { event.preventDefault(); back(); }
 });

@@ -16,6 +16,8 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 const PATIENCE: Duration = Duration::from_secs(60);
+/// Whether the ballot takes an answer.
+const READY: &str = "return document.getElementById('ballot').getAttribute('aria-busy') === 'false' && !document.getElementById('ballot').hidden";
 
 /// A browser with its driver, both ended with this.
 struct Browser {
@@ -324,7 +326,7 @@ async fn splats_are_shown_in_3d_to_voters() {
             .await;
         assert_eq!(browser.run(&seen(side, 0.02)).await[1], 255, "white around it");
     }
-    browser.run("document.getElementById('normals').click()").await;
+    browser.run("document.querySelector('[data-tool=bare]').click()").await;
     browser
         .until(&format!(
             "{{ const p = (() => {{ {} }})(); return p && p[2] > 150 && p[0] > 70; }}",
@@ -360,6 +362,7 @@ async fn a_person_votes_by_keyboard_and_sees_no_method() {
     let step = |n: usize| {
         format!("return document.querySelectorAll('#steps li')[{n}].className === 'now'")
     };
+    browser.until(READY).await;
     // Left, undo, right, then undecided to the end.
     let (left, right, down, backspace) = ('\u{e012}', '\u{e014}', '\u{e015}', '\u{e003}');
     browser.key(left).await;
@@ -416,9 +419,74 @@ async fn a_person_votes_by_keyboard_and_sees_no_method() {
     assert!(!requests.is_empty() && foreign.is_empty(), "{foreign:?}");
 }
 
+/// Files of objects are held back, as on a slow line.
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_is_answered_before_it_is_drawn_and_arrow_keys_on_an_object_turn_it() {
+    let Some(browser) = Browser::start().await else {
+        return;
+    };
+    let folder = tempfile::tempdir().unwrap();
+    fill(folder.path(), &Plan { people: Vec::new(), ..Plan::small() });
+    let served = Served::start(folder.path());
+    let hold = "window.hold = () => { window.held = new Promise((go) => { window.letGo = go; }); }; window.hold(); \
+        const real = window.fetch; window.fetch = async (url, options) => { if (`${url}`.startsWith('asset/')) await window.held; return real(url, options); };";
+    browser.cdp("Page.addScriptToEvaluateOnNewDocument", json!({"source": hold})).await;
+    browser.size(1280).await;
+    browser.open(&format!("{}/vote", served.origin())).await;
+    browser.run("document.getElementById('rater').value = 'Zoë'; document.getElementById('enter').requestSubmit()").await;
+    browser.until("return document.getElementById('title').textContent !== ''").await;
+    if browser.run("return !!document.createElement('canvas').getContext('webgl2')").await != true {
+        eprintln!("left out: this browser has no WebGL");
+        return;
+    }
+    let (left, right) = ('\u{e012}', '\u{e014}');
+    let step = "return [...document.querySelectorAll('#steps li')].findIndex(li => li.className === 'now')";
+    // Each canvas has one colour, or none: nothing of an earlier pair.
+    let empty = "return [...document.querySelectorAll('canvas')].every(c => { const t = document.createElement('canvas'); t.width = t.height = 32; \
+        const x = t.getContext('2d'); x.drawImage(c, 0, 0, 32, 32); return new Set(new Uint32Array(x.getImageData(0, 0, 32, 32).data.buffer)).size === 1; })";
+    let closed = "return !document.getElementById('loading').hidden && document.getElementById('loading').textContent.startsWith('Loading') \
+        && [...document.querySelectorAll('#answers button')].every(b => b.disabled)";
+    let votes = || votes_of(folder.path(), "Zoë");
+    for done in 0..2 {
+        assert_eq!(
+            (browser.run(empty).await, browser.run(closed).await),
+            (true.into(), true.into())
+        );
+        let start = Instant::now();
+        while start.elapsed() < Duration::from_millis(1500) {
+            browser.key(left).await;
+        }
+        browser.run("document.querySelector('[data-choice=left]').click()").await;
+        assert_eq!((browser.run(step).await, votes().len()), (0.into(), done));
+        let released = Instant::now();
+        browser.run("window.letGo(); window.hold()").await;
+        browser.until(READY).await;
+        assert_eq!(browser.run(empty).await, false);
+        if done == 0 {
+            let pictures =
+                "return [...document.querySelectorAll('canvas')].map(c => c.toDataURL())";
+            let before = browser.run(pictures).await;
+            browser.run("document.getElementById('left').focus()").await;
+            browser.key(right).await;
+            let after = browser.run(pictures).await;
+            // Both turn, and nothing is answered.
+            assert!(before[0] != after[0] && before[1] != after[1]);
+            assert_eq!(browser.run(step).await, 0);
+            browser.run("document.activeElement.blur()").await;
+        }
+        browser.vote(left, done + 1).await;
+        // The time counts from when both were drawn: the wait is not in it.
+        let (seconds, most) = (votes()[done].seconds, released.elapsed().as_secs_f64());
+        assert!(seconds > 0.0 && seconds < most, "{seconds} of {most}");
+    }
+    let complaints = browser.complaints().await;
+    assert!(complaints.is_empty(), "{complaints:?}");
+}
+
 impl Browser {
     /// Answers every point of the ballot with a key, and waits until so many pairs are done.
     async fn vote(&self, key: char, done: usize) {
+        self.until(READY).await;
         let points = self.run("return document.querySelectorAll('#steps li').length").await;
         for n in 0..points.as_u64().unwrap() {
             self.until(&format!(
@@ -465,9 +533,9 @@ async fn two_browsers_vote_through_a_proxy_one_is_revoked_and_the_server_is_kill
         browser.run(&format!("document.getElementById('accepts').checked = true; {begin}")).await;
         browser.until("return !document.getElementById('ballot').hidden").await;
     }
-    let pressed = "return document.getElementById('normals').getAttribute('aria-pressed')";
-    let has_3d = "return !document.getElementById('normals').hidden";
-    if ada.run(has_3d).await == true {
+    let pressed = "return document.querySelector('[data-tool=bare]')?.getAttribute('aria-pressed')";
+    ada.until(READY).await;
+    if ada.run(pressed).await == "false" {
         ada.key('n').await;
         assert_eq!(ada.run(pressed).await, "true");
     }
@@ -481,6 +549,7 @@ async fn two_browsers_vote_through_a_proxy_one_is_revoked_and_the_server_is_kill
         Served::start_with(folder.path(), ".", inner, &flags)
     };
     let (_served, ()) = tokio::join!(restart, ada.vote(left, 2));
+    ben.until(READY).await;
     let points = ben.run("return document.querySelectorAll('#steps li').length").await;
     for _ in 0..points.as_u64().unwrap() {
         ben.key(left).await;

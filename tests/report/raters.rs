@@ -5,7 +5,7 @@ use crate::serve::{filled, two_chairs_compared};
 use crate::support::assets::splat_sphere;
 use crate::support::judge_server::{Row, rows};
 use crate::support::program::{json_rows, meshjudge, ok};
-use crate::support::served::{Served, free_port};
+use crate::support::served::{Served, drawn, free_port};
 use axum::body::Bytes;
 use axum::extract::State;
 use axum::http::{HeaderMap, Method, StatusCode, Uri};
@@ -58,11 +58,12 @@ impl Page<'_> {
 }
 
 /// A vote of the same choice on every criterion of what `turn` shows.
-fn cast(turn: &Value, choice: &str) -> Value {
+async fn cast(page: &Page<'_>, turn: &Value, choice: &str) -> Value {
+    let drawn = drawn(page.client, &page.base, page.token, &turn["shown"]).await;
     let criteria = turn["shown"]["criteria"].as_array().unwrap();
     let choices: serde_json::Map<String, Value> =
         criteria.iter().map(|c| (c["key"].as_str().unwrap().to_owned(), json!(choice))).collect();
-    json!({"pair": turn["shown"]["pair"], "choices": choices, "seconds": 2.5, "ticket": turn["shown"]["ticket"]})
+    json!({"pair": turn["shown"]["pair"], "drawn": drawn, "choices": choices, "seconds": 2.5, "ticket": turn["shown"]["ticket"]})
 }
 
 pub(crate) fn votes_of(folder: &Path, name: &str) -> Vec<Row> {
@@ -120,7 +121,8 @@ async fn two_raters_vote_through_a_proxy_while_the_server_is_killed_and_a_third_
     let served = Served::start_with(folder.path(), ".", inner, &flags);
     let cleo = Page { client: &client, base: url.clone(), origin: &origin, token: &tokens[2] };
     let turn = cleo.post("/api/next", &json!({})).await.unwrap().1;
-    assert_eq!(cleo.post("/api/vote", &cast(&turn, "left")).await.unwrap().0, 200);
+    let again = cast(&cleo, &turn, "right").await;
+    assert_eq!(cleo.post("/api/vote", &cast(&cleo, &turn, "left").await).await.unwrap().0, 200);
 
     let cast_so_far = Arc::new(AtomicUsize::new(0));
     let mut raters = tokio::task::JoinSet::new();
@@ -147,7 +149,7 @@ async fn two_raters_vote_through_a_proxy_while_the_server_is_killed_and_a_third_
                 if turn["shown"].is_null() {
                     return turn["total"].as_u64().unwrap();
                 }
-                insist("/api/vote", &cast(&turn, choice)).await;
+                insist("/api/vote", &cast(&page, &turn, choice).await).await;
                 count.fetch_add(1, Ordering::Relaxed);
             }
         });
@@ -175,10 +177,7 @@ async fn two_raters_vote_through_a_proxy_while_the_server_is_killed_and_a_third_
     }
     // What she said before stays, and nothing more is heard of her.
     let (status, said) = cleo.post("/api/next", &json!({})).await.unwrap();
-    assert_eq!(
-        (status, cleo.post("/api/vote", &cast(&turn, "right")).await.unwrap().0),
-        (401, 401)
-    );
+    assert_eq!((status, cleo.post("/api/vote", &again).await.unwrap().0), (401, 401));
     assert!(!said.to_string().contains(&tokens[2]), "{said}");
     assert_eq!(votes_of(folder.path(), "Cleo").len(), 1);
     let recovered = Store::recover(folder.path()).unwrap();
@@ -242,9 +241,10 @@ async fn nothing_but_ballots_is_open_without_the_owners_link() {
             served.get("/vote", &[("host", host), ("x-forwarded-host", "votes.example.org")]).await;
         assert_eq!(answer.status(), status, "{host}");
     }
+    let vote = cast(&ada, &turn, "left").await;
     for bad in ["https://evil.example", "null", "http://votes.example.org", base.as_str()] {
         let crossing = Page { client: &client, base: base.clone(), origin: bad, token: &tokens[0] };
-        assert_eq!(crossing.post("/api/vote", &cast(&turn, "left")).await.unwrap().0, 403, "{bad}");
+        assert_eq!(crossing.post("/api/vote", &vote).await.unwrap().0, 403, "{bad}");
     }
     assert_eq!(votes_of(folder.path(), "Ada").len(), 0);
     // The owner's link opens a session that only pages of ours use, until the link is replaced.
@@ -334,13 +334,13 @@ async fn replays_and_floods_change_nothing_and_consent_comes_first() {
     // A vote that is sent twice counts once; its correction counts against a third one.
     let turn = next(&ada).await;
     assert_eq!((&turn["total"], &turn["shown"]["sheet"]), (&json!(2), &Value::Null));
-    let first = cast(&turn, "left");
+    let first = cast(&ada, &turn, "left").await;
     let (status, kept) = vote(&ada, &first).await;
     assert_eq!(
         (status, vote(&ada, &first).await.0, votes_of(folder.path(), "Ada").len()),
         (200, 200, 1)
     );
-    let mut corrected = cast(&turn, "right");
+    let mut corrected = cast(&ada, &turn, "right").await;
     assert_eq!(vote(&ada, &corrected).await.0, 412);
     corrected["ticket"] = kept["ticket"].clone();
     assert_eq!(vote(&ada, &corrected).await.0, 200);
@@ -362,12 +362,15 @@ async fn replays_and_floods_change_nothing_and_consent_comes_first() {
     assert_ne!(sizes[0], sizes[1], "one of the two is damaged");
     let clean = if sizes[0] < sizes[1] { "left" } else { "right" };
     assert_eq!(
-        (vote(&ada, &cast(&check, clean)).await.0, votes_of(folder.path(), "Ada").len()),
+        (
+            vote(&ada, &cast(&ada, &check, clean).await).await.0,
+            votes_of(folder.path(), "Ada").len()
+        ),
         (200, 1)
     );
     // The second vote is the last; then the second check comes, and the end.
-    assert_eq!(vote(&ada, &cast(&next(&ada).await, "tie")).await.0, 200);
-    assert_eq!(vote(&ada, &cast(&next(&ada).await, "tie")).await.0, 200);
+    assert_eq!(vote(&ada, &cast(&ada, &next(&ada).await, "tie").await).await.0, 200);
+    assert_eq!(vote(&ada, &cast(&ada, &next(&ada).await, "tie").await).await.0, 200);
     assert!(next(&ada).await["shown"].is_null());
     assert_eq!(votes_of(folder.path(), "Ada").len(), 2);
     // A flood is stopped, and another rater does not notice.
@@ -376,7 +379,7 @@ async fn replays_and_floods_change_nothing_and_consent_comes_first() {
         slowed += usize::from(ada.post("/api/next", &json!({})).await.unwrap().0 == 429);
     }
     assert!(slowed > 5, "{slowed}");
-    assert_eq!(vote(&ben, &cast(&next(&ben).await, "left")).await.0, 200);
+    assert_eq!(vote(&ben, &cast(&ben, &next(&ben).await, "left").await).await.0, 200);
     // What the owner reads of them, and what others get.
     let lines = json_rows(&ok(folder.path(), &["serve", ".", "--raters", "--json"]));
     let line = lines.iter().find(|line| line["name"] == "Ada").unwrap();
@@ -423,7 +426,7 @@ async fn a_check_of_splats_shows_them_damaged() {
             let request = request.header("authorization", format!("Bearer {}", tokens[0]));
             shown.push(request.send().await.unwrap().bytes().await.unwrap());
         }
-        assert_eq!(ada.post("/api/vote", &cast(&turn, "left")).await.unwrap().0, 200);
+        assert_eq!(ada.post("/api/vote", &cast(&ada, &turn, "left").await).await.unwrap().0, 200);
     }
     assert!(shown.iter().all(|bytes| bytes.starts_with(b"\x1f\x8b")), "all are SPZ");
     // Both balls are scaled to one size; the check shows one of them next to its damaged copy.

@@ -44,8 +44,7 @@ async fn votes_enter_the_run_and_voters_are_told_nothing() {
     assert_eq!(keys.len(), 6);
     let choices: serde_json::Map<String, Value> =
         keys.iter().map(|k| ((*k).to_owned(), json!("left"))).collect();
-    let mut cast =
-        json!({"rater": "Zoë", "pair": shown["pair"], "choices": choices, "seconds": 9.5});
+    let mut cast = json!({"rater": "Zoë", "pair": shown["pair"], "drawn": served.drawn(shown).await, "choices": choices, "seconds": 9.5});
     assert_eq!(served.post("/api/vote", &cast).await.0, 200);
     let votes = |folder: &Path| {
         rows(folder)
@@ -90,6 +89,41 @@ async fn votes_enter_the_run_and_voters_are_told_nothing() {
     }
 }
 
+/// A vote names the files that were on its rater's screen, and they are those of its pair.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_vote_on_what_was_not_drawn_is_refused() {
+    let folder = filled();
+    let served = Served::start(folder.path());
+    let turn = served.post("/api/next", &json!({"rater": "Ada"})).await.1;
+    let skipped = json!({"rater": "Ada", "skipped": [turn["shown"]["pair"]]});
+    let other = served.post("/api/next", &skipped).await.1;
+    assert_ne!(turn["shown"]["pair"], other["shown"]["pair"]);
+    let mut vote = cast(&served, "Ada", &turn, "left").await;
+    let own = vote["drawn"].as_array().unwrap().clone();
+    let others = served.drawn(&other["shown"]).await;
+    for drawn in [
+        json!(null),
+        json!([]),
+        json!([own[0]]),
+        json!([own[0], own[0]]),
+        json!([own[0], others[1]]),
+        json!([own[0], own[1], others[1]]),
+        json!(others),
+    ] {
+        vote["drawn"] = drawn;
+        let status = served.post("/api/vote", &vote).await.0;
+        assert!([400, 422].contains(&status), "{status}: {vote}");
+    }
+    assert!(rows(folder.path()).iter().all(|row| !row.judge.starts_with(PERSON_PREFIX)));
+    // Without 3D, the sheet shows both.
+    let sheet = format!("/picture/{}", turn["shown"]["sheet"].as_str().unwrap());
+    let sheet = served.get(&sheet, &[]).await;
+    vote["drawn"] = json!([sheet.headers()["meshjudge-receipt"].to_str().unwrap()]);
+    assert_eq!(served.post("/api/vote", &vote).await.0, 200);
+    vote["drawn"] = json!([own[1], own[0]]);
+    assert_eq!(served.post("/api/vote", &vote).await.0, 200);
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_not_our_own_page_is_refused() {
     let folder = filled();
@@ -120,7 +154,7 @@ async fn what_is_not_our_own_page_is_refused() {
         assert_eq!(served.post("/api/next", &bad).await.0, 400, "{bad}");
     }
     let cast = json!({"rater": "Zoë", "pair": "no such pair", "choices": {}, "seconds": 1});
-    assert_eq!(served.post("/api/vote", &cast).await.0, 400);
+    assert_eq!(served.post("/api/vote", &cast).await.0, 422);
     for path in [
         "/sheet/..%2F..%2Frun.sqlite",
         "/sheet/run.sqlite",
@@ -137,11 +171,12 @@ async fn what_is_not_our_own_page_is_refused() {
 }
 
 /// What a rater answers to the pair that `turn` shows: the same on every criterion.
-fn cast(rater: &str, turn: &Value, choice: &str) -> Value {
+async fn cast(served: &Served, rater: &str, turn: &Value, choice: &str) -> Value {
     let criteria = turn["shown"]["criteria"].as_array().unwrap();
     let choices: serde_json::Map<String, Value> =
         criteria.iter().map(|c| (c["key"].as_str().unwrap().to_owned(), json!(choice))).collect();
-    json!({"rater": rater, "pair": turn["shown"]["pair"], "choices": choices, "seconds": 1})
+    let drawn = served.drawn(&turn["shown"]).await;
+    json!({"rater": rater, "pair": turn["shown"]["pair"], "drawn": drawn, "choices": choices, "seconds": 1})
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -150,7 +185,7 @@ async fn a_run_that_is_being_asked_takes_votes() {
     let served = Served::start(folder.path());
     let turn = served.post("/api/next", &json!({"rater": "Zoë"})).await.1;
     let mut asking = Store::open(folder.path()).unwrap();
-    assert_eq!(served.post("/api/vote", &cast("Zoë", &turn, "tie")).await.0, 200);
+    assert_eq!(served.post("/api/vote", &cast(&served, "Zoë", &turn, "tie").await).await.0, 200);
     // Its journal goes on behind the vote's lines.
     asking.keep_config(&toml::Table::new()).unwrap();
     drop(asking);
@@ -169,7 +204,7 @@ async fn both_are_bad_is_kept_rated_as_a_tie_and_counted_separately() {
     while !turn["shown"].is_null() {
         let choice = if (bad + ties) % 3 == 0 { "bad" } else { "tie" };
         *(if choice == "bad" { &mut bad } else { &mut ties }) += 1;
-        let kept = served.post("/api/vote", &cast("Zoë", &turn, choice)).await;
+        let kept = served.post("/api/vote", &cast(&served, "Zoë", &turn, choice).await).await;
         assert_eq!(kept.0, 200);
         turn = served.post("/api/next", &json!({"rater": "Zoë"})).await.1;
     }
@@ -219,9 +254,11 @@ async fn a_folder_of_shards_is_voted_on_as_one_run() {
     let served = Served::start(whole.path());
     let mut turn = served.post("/api/next", &json!({"rater": "Ada"})).await.1;
     assert!(turn["total"].as_u64() > pairs_of_one.as_u64(), "{turn}");
-    let voted = |turn: &Value| cast("Ada", turn, "left");
     while !turn["shown"].is_null() {
-        assert_eq!(served.post("/api/vote", &voted(&turn)).await.0, 200);
+        assert_eq!(
+            served.post("/api/vote", &cast(&served, "Ada", &turn, "left").await).await.0,
+            200
+        );
         let sheet = format!("/picture/{}", turn["shown"]["sheet"].as_str().unwrap());
         assert_eq!(served.get(&sheet, &[]).await.status(), 200);
         turn = served.post("/api/next", &json!({"rater": "Ada"})).await.1;
@@ -307,7 +344,8 @@ async fn twenty_raters_vote_beside_a_benchmark() {
             for done in 0..PROMPTS {
                 let (status, turn) = served.post("/api/next", &json!({"rater": rater})).await;
                 assert_eq!((status, &turn["done"]), (200, &json!(done)), "{turn}");
-                let (status, said) = served.post("/api/vote", &cast(&rater, &turn, "left")).await;
+                let (status, said) =
+                    served.post("/api/vote", &cast(&served, &rater, &turn, "left").await).await;
                 assert_eq!(status, 200, "{said}");
             }
         });
@@ -371,7 +409,7 @@ async fn a_run_folder_that_vanished_takes_no_votes_and_is_not_made_anew() {
     let folder = filled();
     let served = Served::start(folder.path());
     let turn = served.post("/api/next", &json!({"rater": "Zoë"})).await.1;
-    let cast = cast("Zoë", &turn, "tie");
+    let cast = cast(&served, "Zoë", &turn, "tie").await;
     std::fs::rename(folder.path(), folder.path().with_extension("gone")).unwrap();
     assert_eq!(served.post("/api/vote", &cast).await.0, 410);
     assert!(!folder.path().exists());
@@ -486,6 +524,6 @@ async fn a_run_that_grows_is_followed_and_the_pair_in_hand_survives_a_restart() 
     let keys = shown["criteria"].as_array().unwrap().iter();
     let choices: serde_json::Map<String, Value> =
         keys.map(|c| (c["key"].as_str().unwrap().to_owned(), json!("left"))).collect();
-    let cast = json!({"rater": "Ada", "pair": shown["pair"], "choices": choices, "seconds": 3.0, "ticket": shown["ticket"]});
+    let cast = json!({"rater": "Ada", "pair": shown["pair"], "drawn": served.drawn(shown).await, "choices": choices, "seconds": 3.0, "ticket": shown["ticket"]});
     assert_eq!(served.post("/api/vote", &cast).await.0, 200);
 }

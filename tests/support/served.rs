@@ -74,6 +74,11 @@ impl Served {
         request.send().await.unwrap()
     }
 
+    /// See [`drawn`].
+    pub async fn drawn(&self, shown: &serde_json::Value) -> Vec<String> {
+        drawn(&self.client, &self.origin(), "", shown).await
+    }
+
     /// As our own page asks; the status and what came back.
     pub async fn post(&self, path: &str, body: &serde_json::Value) -> (u16, serde_json::Value) {
         let origin = self.origin();
@@ -91,6 +96,38 @@ impl Drop for Served {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
+}
+
+/// Loads both objects of what a ballot shows, and its photos, as the voting page does. Returns the
+/// receipts that a vote repeats. `token` is the rater's.
+pub async fn drawn(
+    client: &reqwest::Client,
+    base: &str,
+    token: &str,
+    shown: &serde_json::Value,
+) -> Vec<String> {
+    let photos = shown["photos"].as_array().unwrap().iter().map(|photo| ("picture", &photo["id"]));
+    let objects = [("asset", &shown["left"]), ("asset", &shown["right"])];
+    let mut receipts = Vec::new();
+    for (kind, id) in objects.into_iter().chain(photos) {
+        let url = format!("{base}/{kind}/{}", id.as_str().unwrap());
+        let mut tries = 0..1_000;
+        let receipt = loop {
+            let request = client.get(&url);
+            let request = match token {
+                "" => request,
+                token => request.header("authorization", format!("Bearer {token}")),
+            };
+            let answer = request.send().await.unwrap();
+            match answer.headers().get("meshjudge-receipt") {
+                Some(receipt) => break receipt.to_str().unwrap().to_owned(),
+                None => assert!(tries.next().is_some(), "{url}: {}", answer.status()),
+            }
+            tokio::time::sleep(std::time::Duration::from_millis(60)).await;
+        };
+        receipts.push(receipt);
+    }
+    receipts
 }
 
 /// A port that was free a moment ago.

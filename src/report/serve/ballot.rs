@@ -266,60 +266,92 @@ impl Ballot {
     }
 
     /// The next pair: among pairs that this person has not seen, one with the fewest votes, in a
-    /// personal random order.
-    pub(super) fn next(&self, rater: &str) -> Option<Shown> {
+    /// personal random order. `skipped` are pairs that this person's browser could not show.
+    pub(super) fn next(&self, rater: &str, skipped: &[String]) -> Option<Shown> {
         let of_rater = short_hash(rater);
-        let open = self
-            .pairs
-            .iter()
-            .filter(|(id, _)| !self.votes.get(*id).is_some_and(|by| by.contains_key(rater)));
-        let (id, pair) = open.min_by_key(|(id, pair)| {
+        let is_open = |id: &String| {
+            !self.votes.get(id).is_some_and(|by| by.contains_key(rater)) && !skipped.contains(id)
+        };
+        let open = self.pairs.iter().filter(|(id, _)| is_open(id));
+        let (id, _) = open.min_by_key(|(id, pair)| {
             let votes: usize =
                 self.votes.get(*id).map_or(0, |by| by.values().map(|kept| kept.count).sum());
             (votes, mixed(pair.shuffle ^ of_rater))
         })?;
-        Some(self.shown(rater, id, &pair.key, pair.item.prompt.as_deref(), &pair.criteria))
+        self.shown(rater, id)
     }
 
     /// A check that this person has not seen; `seen` are the keys of those answered.
-    pub(super) fn next_check(&self, rater: &str, seen: impl Fn(&str) -> bool) -> Option<Shown> {
-        let of_rater = short_hash(rater);
-        let open = self.checks.iter().filter(|(_, check)| !seen(&check.key));
-        let (id, check) = open.min_by_key(|(_, check)| mixed(short_hash(&check.key) ^ of_rater))?;
-        Some(self.shown(rater, id, &check.key, check.prompt.as_deref(), &check.criteria))
-    }
-
-    fn shown(
+    pub(super) fn next_check(
         &self,
         rater: &str,
-        id: &str,
-        key: &str,
-        prompt: Option<&str>,
-        criteria: &[Asked],
-    ) -> Shown {
+        skipped: &[String],
+        seen: impl Fn(&str) -> bool,
+    ) -> Option<Shown> {
+        let of_rater = short_hash(rater);
+        let is_open = |id: &String, check: &Check| !seen(&check.key) && !skipped.contains(id);
+        let open = self.checks.iter().filter(|(id, check)| is_open(id, check));
+        let (id, _) = open.min_by_key(|(_, check)| mixed(short_hash(&check.key) ^ of_rater))?;
+        self.shown(rater, id)
+    }
+
+    /// A pair or check as its rater sees it.
+    fn shown(&self, rater: &str, id: &str) -> Option<Shown> {
+        let (pair, check) = (self.pairs.get(id), self.checks.get(id));
+        let of_pair = pair.map(|pair| (&pair.key, &pair.item.prompt, &pair.criteria));
+        let of_check = check.map(|check| (&check.key, &check.prompt, &check.criteria));
+        let (key, prompt, criteria) = of_pair.or(of_check)?;
         let order = ballot_order(rater, key);
         let object = |side: &str| self.id("object", &format!("{id}{side}"));
         let (left, right) = match order {
             Order::AsListed => (object("a"), object("b")),
             Order::Swapped => (object("b"), object("a")),
         };
-        let pair = self.pairs.get(id).map(|pair| &pair.item);
-        let picture = pair.and_then(|item| sheet(item, order));
+        let item = pair.map(|pair| &pair.item);
+        let picture = item.and_then(|item| sheet(item, order));
         let picture = picture.map(|hash| self.id("picture", hash));
-        let of_check = || self.checks.get(id).map(|check| check.photos.clone());
-        let photos = pair.map(photos).or_else(of_check).unwrap_or_default();
+        let of_check = || check.map(|check| check.photos.clone());
+        let photos = item.map(photos).or_else(of_check).unwrap_or_default();
         let photo =
             |(side, hash): (String, Arc<str>)| ShownPhoto { id: self.id("picture", &hash), side };
-        Shown {
+        Some(Shown {
             pair: id.to_owned(),
             left,
             right,
             sheet: picture.filter(|picture| self.pictures.contains_key(picture)),
-            prompt: prompt.map(str::to_owned),
+            prompt: prompt.as_deref().map(str::to_owned),
             photos: photos.into_iter().map(photo).collect(),
-            criteria: criteria.to_vec(),
+            criteria: criteria.clone(),
             ticket: self.ticket(rater, id),
-        }
+        })
+    }
+
+    /// Goes with the file of an object or picture, so that a vote can prove which files it is
+    /// about. Made from the file's content hash.
+    pub(super) fn receipt(&self, id: &str) -> Option<String> {
+        let content = match (self.objects.get(id), self.pictures.get(id)) {
+            (Some(Content { hash, check }), _) => format!("{hash} {check:?}"),
+            (None, Some(hash)) => hash.to_string(),
+            (None, None) => return None,
+        };
+        Some(self.id("receipt", &format!("{id}\n{content}")))
+    }
+
+    /// Whether these are the receipts of one pair: of both objects, or of the sheet that shows
+    /// them, and of all its photos.
+    pub(super) fn is_drawn(&self, rater: &str, pair: &str, receipts: &[String]) -> bool {
+        let Some(shown) = self.shown(rater, pair) else {
+            return false;
+        };
+        let given: BTreeSet<&String> = receipts.iter().collect();
+        let is_given = |ids: &[&String]| {
+            let photos = shown.photos.iter().map(|photo| &photo.id);
+            let wanted: Option<BTreeSet<String>> =
+                ids.iter().copied().chain(photos).map(|id| self.receipt(id)).collect();
+            wanted.is_some_and(|wanted| wanted.iter().collect::<BTreeSet<_>>() == given)
+        };
+        is_given(&[&shown.left, &shown.right])
+            || shown.sheet.as_ref().is_some_and(|sheet| is_given(&[sheet]))
     }
 
     /// Identifies the run's vote of this person on this pair.

@@ -18,6 +18,9 @@ use axum::{Json, Router};
 use serde::Deserialize;
 use std::sync::{Arc, LazyLock};
 
+/// Names the content of an object's or picture's file in a ballot; a vote repeats it.
+const RECEIPT: &str = "meshjudge-receipt";
+
 /// Longer times on one pair count as breaks.
 const SECONDS_MAX: f64 = 3600.0;
 
@@ -216,9 +219,20 @@ async fn voters_picture(
     if app.public.is_some() {
         rater(&app, &caller, "")?;
     }
-    let hash = app.run().ok_or_else(being_read)?.ballot().picture(&id).map(str::to_owned);
+    let run = app.run().ok_or_else(being_read)?;
+    let (hash, receipt) = {
+        let ballot = run.ballot();
+        (ballot.picture(&id).map(str::to_owned), ballot.receipt(&id))
+    };
     let hash = hash.ok_or_else(|| said(StatusCode::NOT_FOUND, "there is no such picture"))?;
-    picture(app, hash).await
+    Ok(with_receipt(picture(app, hash).await?, receipt))
+}
+
+fn with_receipt(mut response: Response, receipt: Option<String>) -> Response {
+    if let Some(value) = receipt.and_then(|receipt| HeaderValue::from_str(&receipt).ok()) {
+        response.headers_mut().insert(RECEIPT, value);
+    }
+    response
 }
 
 /// By content hash from the report, by a made-up id from the voting page.
@@ -233,7 +247,11 @@ async fn asset(
     } else {
         owner(&app, &caller)?
     }
-    let shown = app.run().ok_or_else(being_read)?.ballot().object(&id).cloned();
+    let run = app.run().ok_or_else(being_read)?;
+    let (shown, receipt) = {
+        let ballot = run.ballot();
+        (ballot.object(&id).cloned(), ballot.receipt(&id))
+    };
     let by_hash = || (!is_rater).then(|| Content { hash: id.into(), check: None });
     let shown = shown.or_else(by_hash);
     let read = move || match shown {
@@ -241,7 +259,10 @@ async fn asset(
         None => Err(AssetError::Unknown),
     };
     match blocking(read).await? {
-        Ok(stored) => Ok(bytes(stored.media_type, Body::new(Sending::from(stored)))),
+        Ok(stored) => {
+            let response = bytes(stored.media_type, Body::new(Sending::from(stored)));
+            Ok(with_receipt(response, receipt))
+        }
         Err(e @ AssetError::Unknown) => Err(said(StatusCode::NOT_FOUND, e)),
         Err(e @ AssetError::NoRoom) => Err(said(StatusCode::INSUFFICIENT_STORAGE, e)),
         Err(e) => Err(said(StatusCode::GONE, e)),
@@ -253,6 +274,9 @@ async fn asset(
 struct Who {
     #[serde(default)]
     rater: String,
+    /// Pairs that the browser could not show.
+    #[serde(default)]
+    skipped: Vec<String>,
 }
 
 async fn next(
@@ -263,7 +287,7 @@ async fn next(
     let rater = rater(&app, &caller, &who.rater)?;
     app.run().ok_or_else(being_read)?;
     let missing = || said(StatusCode::NOT_FOUND, "there is nothing to vote on");
-    let turn = blocking(move || app.turn(&rater)).await?;
+    let turn = blocking(move || app.turn(&rater, &who.skipped)).await?;
     turn?.map(Json).ok_or_else(missing)
 }
 
@@ -316,6 +340,10 @@ async fn vote(
         Ok(Voted::Stale) => (
             StatusCode::PRECONDITION_FAILED,
             "this pair already has an answer, perhaps from another window; that answer is kept",
+        ),
+        Ok(Voted::Undrawn) => (
+            StatusCode::UNPROCESSABLE_ENTITY,
+            "the page did not draw both objects of this pair, so the answer was not stored; load the page again",
         ),
         Ok(Voted::Locked) => (
             StatusCode::CONFLICT,

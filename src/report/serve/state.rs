@@ -100,6 +100,9 @@ pub(super) struct Cast {
     #[serde(default)]
     pub rater: String,
     pub pair: String,
+    /// Receipts of the files that were on the screen.
+    #[serde(default)]
+    pub drawn: Vec<String>,
     pub choices: BTreeMap<String, Choice>,
     pub seconds: f64,
     pub ticket: Option<String>,
@@ -118,6 +121,8 @@ pub(super) enum Voted {
     Gone,
     /// Unknown pair, or answers missing.
     Unusable,
+    /// The page did not draw this pair.
+    Undrawn,
 }
 
 impl App {
@@ -342,7 +347,11 @@ impl App {
     ///
     /// # Errors
     /// The list of raters cannot be read.
-    pub(super) fn turn(self: &Arc<Self>, rater: &str) -> Result<Option<Turn>, Denied> {
+    pub(super) fn turn(
+        self: &Arc<Self>,
+        rater: &str,
+        skipped: &[String],
+    ) -> Result<Option<Turn>, Denied> {
         if let Some(made) = self.made()
             && made.at.elapsed() > REST * made.took
         {
@@ -354,7 +363,7 @@ impl App {
         let ballot = run.ballot();
         let (done, total) = ballot.progress(rater);
         let Some(public) = &self.public else {
-            let shown = ballot.next(rater);
+            let shown = ballot.next(rater, skipped);
             return Ok(Some(Turn { done, total, shown, consent: None }));
         };
         let total = public.settings.votes_max.map_or(total, |most| total.min(most));
@@ -368,8 +377,8 @@ impl App {
                 let is_due =
                     public.settings.check_every.is_some_and(|every| num_answered < done / every);
                 let seen = |key: &str| answered.is_some_and(|checks| checks.contains_key(key));
-                let check = is_due.then(|| ballot.next_check(rater, seen)).flatten();
-                check.or_else(|| ballot.next(rater).filter(|_| done < total))
+                let check = is_due.then(|| ballot.next_check(rater, skipped, seen)).flatten();
+                check.or_else(|| ballot.next(rater, skipped).filter(|_| done < total))
             }
         };
         Ok(Some(Turn { done, total, shown, consent }))
@@ -383,7 +392,10 @@ impl App {
         let Some(run) = self.run() else {
             return Ok(Voted::Unusable);
         };
-        let Cast { pair, choices, seconds, ticket, .. } = cast;
+        let Cast { pair, drawn, choices, seconds, ticket, .. } = cast;
+        if !run.ballot().is_drawn(rater, pair, drawn) {
+            return Ok(Voted::Undrawn);
+        }
         if let Some(public) = &self.public {
             let ballot = run.ballot();
             if let Some((key, answer)) = ballot.check(rater, pair, choices) {
