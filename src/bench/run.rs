@@ -15,18 +15,21 @@ use super::make::{Job, Pool, Till};
 use super::metrics::measure_made;
 use super::observer::Observer;
 use super::plan::Plan;
+use super::prompt_order::prompt_order;
 use super::reading::templates;
 use super::remaining::{field, listed_pairs};
 use super::remote::Remote;
 use super::schedule::{Active, ActiveSettings, Done, Field, Next, Pair, Settling};
-use super::settled_text::settled_lines;
+use super::settled_text::SettledOn;
 use super::slot::{PlaceIdx, SlotIdx};
 use super::tasks::{Producer, Task, planned_pair};
 use crate::ask::{AskError, AskSettings, Progress, Session, Summary, Template};
 use crate::judge::{Judge, Purse};
 use crate::rate::{Game, Goal, RateError, Side};
 use crate::results::{Followed, FollowedQuestion};
-use crate::store::{JudgeSetup, Made, PairResult, PlannedPair, Store, StoreError, booked_usd};
+use crate::store::{
+    JudgeSetup, Made, PairResult, PlannedPair, Rater, RaterKind, Store, StoreError, booked_usd,
+};
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -202,7 +205,15 @@ impl Bench<'_> {
         goal: Goal,
         pairs: Vec<Pair>,
     ) -> Result<(), RunError> {
-        let planner = Settling { field, goal, seed: self.plan.pairs.seed };
+        let seed = self.plan.pairs.seed;
+        let asked = pairs.iter().map(|pair| pair.prompt / field.num_seeds).collect();
+        let ids: Vec<&str> = self.plan.prompts.iter().map(|prompt| prompt.id.as_str()).collect();
+        let name = self.plan.rubrics[rubric].rubric.name();
+        let folder = self.session.store().folder().to_owned();
+        let drawn = prompt_order(&folder, name, &ids, &asked, seed)?;
+        let not_drawn = asked.iter().filter(|prompt| !drawn.contains(prompt)).count();
+        let weight = self.num_followed() as f64;
+        let planner = Settling { field, goal, seed, drawn: &drawn, weight };
         let len = self.plan.pairs.round.unwrap_or(1);
         let interrupted = self.session.interrupted();
         let mut chosen = self.chosen(rubric, pairs)?;
@@ -211,9 +222,13 @@ impl Bench<'_> {
             let round = planner.next(&games, &chosen.pairs, len);
             let is_stopped = self.session.summary().stop.is_some();
             if round.ask.is_empty() || is_stopped || interrupted.load(Ordering::Relaxed) {
-                let names: Vec<&str> = self.plan.methods.iter().map(|m| m.name.as_str()).collect();
-                let prompts = self.plan.prompts.len();
-                for line in settled_lines(&round.settled, &names, prompts) {
+                let on = SettledOn {
+                    criterion: &self.criterion(rubric),
+                    methods: &self.plan.methods.iter().map(|m| m.name.as_str()).collect::<Vec<_>>(),
+                    num_prompts: ids.len(),
+                    not_drawn,
+                };
+                for line in on.lines(&round.settled) {
                     self.observer.note(&line);
                 }
                 return Ok(());
@@ -304,13 +319,26 @@ impl Bench<'_> {
         Ok(Chosen { followed: self.followed(rubric), pairs, forfeits: Vec::new(), newest: 0 })
     }
 
+    /// The criterion whose order is settled, or whose intervals shrink.
+    fn criterion(&self, rubric: usize) -> String {
+        let criteria = self.plan.rubrics[rubric].rubric.criteria(None);
+        let overall = criteria.iter().find(|c| c.key == "overall");
+        let driving = overall.or(criteria.first()).map(|c| c.key.clone());
+        self.plan.pairs.criterion.clone().or(driving).unwrap_or_default()
+    }
+
+    /// How many judges have a game of each pair.
+    fn num_followed(&self) -> usize {
+        let is_model = |judge: &&Judge| Rater::named(judge.name()).kind() != RaterKind::Probe;
+        match self.judges.iter().filter(is_model).count() {
+            models if models > 0 && !self.plan.with_probe => models,
+            _ => self.judges.len(),
+        }
+    }
+
     /// The verdicts on the driving criterion, none of which is read yet.
     fn followed(&self, rubric: usize) -> Followed {
         let plan = self.plan;
-        let planned = &plan.rubrics[rubric].rubric;
-        let criteria = planned.criteria(None);
-        let overall = criteria.iter().find(|c| c.key == "overall");
-        let driving = overall.or(criteria.first()).map(|c| c.key.clone());
         let setup = |judge: &Judge| JudgeSetup {
             base_url: judge.base_url().map(str::to_owned),
             settings: judge.settings(),
@@ -318,7 +346,7 @@ impl Bench<'_> {
         Followed::new(
             FollowedQuestion {
                 shown: self.session.planner().shown(&self.templates[rubric]),
-                criterion: plan.pairs.criterion.clone().or(driving).unwrap_or_default(),
+                criterion: self.criterion(rubric),
                 judges: self.judges.iter().map(|judge| (judge.name(), setup(judge))).collect(),
                 with_probe: plan.with_probe,
             },
@@ -370,6 +398,8 @@ impl Bench<'_> {
     fn games(&mut self, rubric: usize, chosen: &mut Chosen) -> Result<Vec<Game>, RunError> {
         let made = self.made();
         chosen.followed.read(self.session.store(), &made)?;
+        // A missing asset decides for every judge.
+        let weight = self.num_followed() as f64;
         let forfeits = &mut chosen.forfeits;
         chosen.newest = self.scheduled_after(chosen.newest, rubric, |pair, result| {
             forfeits.extend(result.winner_by_forfeit().map(|winner| Game {
@@ -378,7 +408,7 @@ impl Bench<'_> {
                 prompt: pair.prompt,
                 winner,
                 side: Side::Neither,
-                weight: 1.0,
+                weight,
             }));
         })?;
         let mut games = chosen.followed.games();

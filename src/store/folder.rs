@@ -138,7 +138,7 @@ pub(super) fn lock_file(file: &File, patience: Duration) -> Result<(), TryLockEr
 }
 
 /// What a JSON file of ours holds; the default where there is no such file.
-pub(super) fn read_json<T: Default + serde::de::DeserializeOwned>(
+pub(crate) fn read_json<T: Default + serde::de::DeserializeOwned>(
     path: &Path,
 ) -> Result<T, StoreError> {
     let text = match std::fs::read_to_string(path) {
@@ -150,7 +150,7 @@ pub(super) fn read_json<T: Default + serde::de::DeserializeOwned>(
         .map_err(|e| StoreError::file("read", path, &std::io::Error::other(e)))
 }
 
-pub(super) fn write_json(path: &Path, value: &impl serde::Serialize) -> Result<(), StoreError> {
+pub(crate) fn write_json(path: &Path, value: &impl serde::Serialize) -> Result<(), StoreError> {
     let text = serde_json::to_vec(value)
         .map_err(|e| StoreError::file("write", path, &std::io::Error::other(e)))?;
     write_whole(path, &text)

@@ -46,10 +46,10 @@ pub use benchmark::{FailedAt, JudgeSetup, Made, PairResult, PlannedPair, Shown};
 pub use bookings::{Booking, booked_usd, bookings_path};
 pub use clock::{micros_of, rfc3339};
 pub use error::StoreError;
-pub(crate) use folder::write_whole;
 pub use folder::{
     AssetPaths, CONFIG_FILE, DATABASE_FILE, SHEETS_FOLDER, config_of, default_folder,
 };
+pub(crate) use folder::{read_json, write_json, write_whole};
 pub use fronts::{FRONTS_FILE, FrontRow, ShownFronts, front_rows, write_front_rows};
 pub use metric_rows::{Bias, ErrorMapRow, METRICS_FILE, MetricRow, MetricsKept, SetRow};
 pub use money::{CANARY_BEGUN, Canary, Spent};

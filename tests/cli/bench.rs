@@ -613,7 +613,8 @@ fn a_run_stops_when_the_order_is_settled_and_asks_nothing_more() {
     std::fs::write(place.path().join("bench.toml"), file).unwrap();
     let bench = ["bench", "bench.toml", "--run", "r"];
     let settled = |said: &str| {
-        let line = said.lines().find(|line| line.contains("pairs are settled after")).unwrap();
+        let line =
+            said.lines().find(|line| line.contains("pairs are settled on overall after")).unwrap();
         let words: Vec<&str> = line.split("after ").nth(1).unwrap().split(' ').collect();
         assert!(line.contains("1 of 1 pairs") && words[2] == "30", "{line}");
         words[0].parse::<usize>().unwrap()
@@ -648,10 +649,11 @@ async fn only_what_the_board_of_the_judge_has_settles_a_pair() {
     ok(place.path(), &["import", "r", "--votes", "votes.csv"]);
     let stop = "[pairs]\nstop = \"settled\"\n";
     let said = bench(&url, stop);
-    assert!(said.contains("0 of 1 pairs are settled after 12 of 12"), "{said}");
+    assert!(said.contains("0 of 1 pairs are settled on overall after 0 of 12"), "{said}");
+    assert!(said.contains("12 of the prompts were asked before an order"), "{said}");
     let elsewhere = "http://127.0.0.1:9/v1";
     let said = bench(elsewhere, &format!("{stop}[budget]\nmax_requests = 0\n"));
-    assert!(said.contains("0 of 1 pairs are settled after 0 of 12"), "{said}");
+    assert!(said.contains("0 of 1 pairs are settled on overall after 0 of 12"), "{said}");
 }
 
 /// Photos to be rebuilt have one text; each is a prompt of its own, for judges and for people's
@@ -972,7 +974,7 @@ fn figures_without_a_reference_stand_on_the_board_and_errors_are_drawn() {
     // Neither more nor fewer triangles are better by themselves.
     assert_eq!(triangles["is_lower_better"], Value::Null);
     assert_eq!(triangles["lines"][0]["mean"], 4.0);
-    assert_eq!(triangles["lines"][0]["ranks"], Value::Null);
+    assert_eq!(triangles["lines"][0]["ranks_all"], Value::Null);
     assert_eq!(triangles["agreement"], serde_json::json!([]));
     let worst = &chamfer["worst"][0]["error_map"];
     assert_eq!(worst["unit"], "longest");
@@ -1141,7 +1143,7 @@ fn metrics_stand_on_the_board_and_are_measured_once() {
     }
     // What a reader needs to make the numbers again.
     for said in [
-        "1000 replicates (seed 0) of a bootstrap over prompts",
+        "1000 draws (seed 0) of random signs",
         "a tie counts as half a win for each",
         "output $i$ (from 0) of SplitMix64",
     ] {

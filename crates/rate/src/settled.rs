@@ -25,10 +25,14 @@
 //! and each passes `(K (K − 1) − r) / 0.05` with a chance of at most `0.05 / (K (K − 1) − r)`. What
 //! follows from claims (`s` is a list of numbers) is true where they are.
 //!
-//! **What that asks of the caller.** A pair is observed only where everything was asked that
-//! [`Settled::duels`] names for the prompt: a pair left out because of earlier results would
-//! change `E d`. Answers that are missing for another reason (an asset, a refusal) leave out the
-//! terms that need them, and `s` compares the methods where both met somebody.
+//! **What that asks of the caller.** Prompts come in an order that was drawn before their answers
+//! were seen. A pair is observed only where everything was asked that [`Settled::duels`] names for
+//! the prompt: a pair left out because of earlier results would change `E d`.
+//!
+//! **An answer that is missing** (an asset, a refusal) counts against every claim: a bet takes the
+//! least d that the answer could have given. That is at most the d of the whole answers, so
+//! `E[1 + l d | F] ≤ 1` as before, whatever the reason is; and all claims are about the same `s`,
+//! over the same prompts, so that what follows from them is true where they are.
 
 use std::collections::BTreeSet;
 
@@ -63,8 +67,9 @@ pub enum Goal {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Shown {
     pub duel: Duel,
-    /// Share of the games on this prompt that `a` won, a tie being half: 0 to 1.
-    pub score: f64,
+    /// Share of the games on this prompt that `a` won, a tie being half: 0 to 1. The least and the
+    /// most that it can be where some are missing.
+    pub score: (f64, f64),
 }
 
 /// The state of a pair that is not settled.
@@ -84,6 +89,7 @@ pub struct Settled {
     num_methods: usize,
     goal: Goal,
     num_prompts: usize,
+    num_incomplete: usize,
     pairs: Vec<Pair>,
     /// `above[i * n + j]`: whether it is settled that `i` is above `j`.
     above: Vec<bool>,
@@ -157,6 +163,7 @@ impl Settled {
             num_methods,
             goal,
             num_prompts: 0,
+            num_incomplete: 0,
             pairs: pairs.collect(),
             above: vec![false; n * n],
         }
@@ -167,36 +174,37 @@ impl Settled {
     pub fn observe(&mut self, shown: &[Shown], draw: &[usize]) {
         let n = self.num_methods;
         self.num_prompts += 1;
-        let mut scores: Vec<Option<f64>> = vec![None; n * n];
-        for Shown { duel, score } in shown {
+        // Nothing is known of a pair that is not shown.
+        let mut scores = vec![(0.0, 1.0); n * n];
+        for Shown { duel, score: (least, most) } in shown {
             if duel.a < duel.b && duel.b < n {
-                scores[duel.a * n + duel.b] = Some(*score);
-                scores[duel.b * n + duel.a] = Some(1.0 - *score);
+                scores[duel.a * n + duel.b] = (*least, *most);
+                scores[duel.b * n + duel.a] = (1.0 - most, 1.0 - least);
             }
         }
-        let observed = self.live().filter_map(|duel| {
+        let all = (n - 1) as f64;
+        let observed = self.live().map(|duel| {
             let Duel { a, b } = duel;
             let (near, far, num_far) = self.opponents(duel, draw);
             let sum = |of: &[usize]| {
-                let terms = of.iter().filter_map(|k| Some(scores[a * n + k]? - scores[b * n + k]?));
-                terms.fold((0.0, 0.0), |(sum, count), term| (sum + term, count + 1.0))
+                let terms = of.iter().map(|k| (scores[a * n + k], scores[b * n + k]));
+                terms
+                    .fold((0.0, 0.0), |(least, most), (x, y)| (least + x.0 - y.1, most + x.1 - y.0))
             };
-            let (mut total, mut count) = sum(&near);
-            if let Some(own) = scores[a * n + b] {
-                (total, count) = (total + 2.0 * own - 1.0, count + 1.0);
-            }
-            let (far, asked) = sum(&far);
-            if asked > 0.0 {
-                let all = num_far as f64;
-                (total, count) = (total + all * far / asked, count + all);
-            }
-            (count > 0.0).then(|| (a * n + b, total / count))
+            let (own, near) = (scores[a * n + b], sum(&near));
+            let weight = num_far as f64 / far.len().max(1) as f64;
+            let far = sum(&far);
+            let least = (2.0 * own.0 - 1.0 + near.0 + weight * far.0) / all;
+            let most = (2.0 * own.1 - 1.0 + near.1 + weight * far.1) / all;
+            (a * n + b, least, most)
         });
-        for (at, d) in observed.collect::<Vec<_>>() {
+        let observed = observed.collect::<Vec<_>>();
+        self.num_incomplete += usize::from(observed.iter().any(|(_, x, y)| y - x > 1e-9));
+        for (at, least, most) in observed {
             let pair = &mut self.pairs[at];
             pair.prompts += 1;
-            pair.bets[0].take(d);
-            pair.bets[1].take(-d);
+            pair.bets[0].take(least);
+            pair.bets[1].take(-most);
         }
         self.settle();
     }
@@ -302,6 +310,11 @@ impl Settled {
         self.num_prompts
     }
 
+    /// Those of them on which an answer is missing.
+    pub fn num_incomplete(&self) -> usize {
+        self.num_incomplete
+    }
+
     /// The method that is above all others, if that is settled.
     pub fn first(&self) -> Option<usize> {
         let n = self.num_methods;
@@ -388,7 +401,7 @@ mod tests {
                 let shown = all
                     .iter()
                     .zip(scores)
-                    .map(|(duel, score)| Shown { duel: *duel, score: *score });
+                    .map(|(duel, score)| Shown { duel: *duel, score: (*score, *score) });
                 settled.observe(&shown.collect::<Vec<_>>(), &draw);
             }
             num_false += usize::from(settled.num_settled() > 0);
@@ -408,18 +421,35 @@ mod tests {
             let asked = settled.duels(&draw);
             let shown: Vec<Shown> = asked
                 .iter()
-                .map(|duel| Shown {
-                    duel: *duel,
-                    score: if random.unit() < 0.5 + 0.1 * (duel.b - duel.a) as f64 {
-                        1.0
-                    } else {
-                        0.0
-                    },
+                .map(|duel| {
+                    let has_won = random.unit() < 0.5 + 0.1 * (duel.b - duel.a) as f64;
+                    let score = f64::from(u8::from(has_won));
+                    Shown { duel: *duel, score: (score, score) }
                 })
                 .collect();
             settled.observe(&shown, &draw);
             assert!(settled.duels(&draw).is_subset(&asked));
         }
         assert!((1..15).contains(&settled.num_settled()), "{settled:?}");
+    }
+
+    /// A judge that refuses half of what the second method wins: the rest alone would say that the
+    /// first is better.
+    #[test]
+    fn refusals_on_one_side_settle_nothing() {
+        let all: Vec<Duel> = (0..3).flat_map(|b| (0..b).map(move |a| Duel { a, b })).collect();
+        let mut random = crate::Random::new(9, 9);
+        let mut settled = Settled::new(3, Goal::Order);
+        for _ in 0..300 {
+            let mut draw = vec![0, 1, 2];
+            random.shuffle(&mut draw);
+            let answers = all.iter().filter_map(|duel| {
+                let score = if random.unit() < 0.5 { 1.0 } else { 0.0 };
+                let is_refused = score == 0.0 && random.unit() < 0.5;
+                (!is_refused).then_some(Shown { duel: *duel, score: (score, score) })
+            });
+            settled.observe(&answers.collect::<Vec<_>>(), &draw);
+        }
+        assert!(settled.num_settled() == 0 && settled.num_incomplete() > 100);
     }
 }

@@ -15,4 +15,4 @@ mod settling;
 pub use active::{Active, ActiveSettings, Aim, Done, Next};
 pub use field::{Field, Pair, all_pairs};
 pub use round_robin::round_robin;
-pub use settling::Settling;
+pub use settling::{Settling, draw};
