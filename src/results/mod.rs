@@ -19,6 +19,7 @@ mod metrics;
 mod mos;
 mod places;
 mod read;
+mod refusals;
 mod reliability;
 mod settings;
 mod spending;

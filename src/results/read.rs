@@ -4,6 +4,7 @@ use super::boards::indexed;
 use super::collect::{Choice, Collected, On, insert_new};
 use super::error::ResultsError;
 use super::places::{Outdated, Places, Spot, names_by_id, origin, shared_texts};
+use super::refusals::Refusals;
 use super::settings::RateSettings;
 use super::spending::Spending;
 use super::voice::Voice;
@@ -42,6 +43,7 @@ pub struct Gathered {
     pub(super) metrics: MetricsKept,
     pub(super) collected: Collected,
     pub(super) spending: Spending,
+    pub(super) refusals: Refusals,
     pub(super) outcomes: BTreeMap<&'static str, usize>,
 }
 
@@ -219,6 +221,7 @@ fn chosen(
 impl Gathered {
     fn add(&mut self, record: &Record, spots: &[Spot<'_>]) {
         self.collected.add(record, spots);
+        self.refusals.add(record, spots.iter().map(|spot| spot.prompt.to_owned()));
         *self.outcomes.entry(record.outcome.name()).or_default() += 1;
         self.facts.add(record);
     }

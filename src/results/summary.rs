@@ -72,6 +72,8 @@ pub struct Results {
     pub unlike_judges: String,
     /// Prompts with the same assets, in a sentence; empty where there are none.
     pub copies: String,
+    /// Judges that refuse mostly where one method wins, a sentence each.
+    pub refusals: Vec<String>,
 }
 
 impl Results {
@@ -80,6 +82,7 @@ impl Results {
         let mut notes =
             vec![outdated_text(&self.outdated), self.unlike_judges.clone(), self.copies.clone()];
         notes.retain(|note| !note.is_empty());
+        notes.extend(self.refusals.iter().cloned());
         notes.extend(self.spending.iter().filter_map(restated_text));
         notes
     }
@@ -145,6 +148,7 @@ pub fn results(gathered: &mut Gathered, settings: &RateSettings) -> Result<Resul
         people: voices::people(settings, &collected),
         juries: juries(&collected, &votes),
         metrics,
+        refusals: gathered.refusals.texts(&collected),
         num_prompts: collected.prompts.names.len(),
         same_method: collected.same_method,
         ..counts(gathered)
