@@ -3,7 +3,7 @@
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use meshjudge::unstable::rate::{
-    Anchor, Draws, Game, Model, Random, Side, Table, Winner, bootstrap, fit,
+    Anchor, Draws, Game, Model, Random, Side, Table, Winner, certainty, fit,
 };
 use std::hint::black_box;
 
@@ -53,14 +53,14 @@ fn rate(c: &mut Criterion) {
         group.bench_function(format!("fit, {draws:?}"), |b| {
             b.iter(|| fit(black_box(&table), &names, &model, Anchor::Mean));
         });
-        group.bench_function(format!("1,000 bootstraps, {draws:?}"), |b| {
-            b.iter(|| bootstrap(black_box(&table), &model, Anchor::Mean, &found, 1000, 0));
+        group.bench_function(format!("intervals and orders, {draws:?}"), |b| {
+            b.iter(|| certainty(black_box(&table), &model, Anchor::Mean, &found, 1000, 0));
         });
         group.bench_function(format!("all of it, {draws:?}"), |b| {
             b.iter(|| {
                 let table = Table::new(NUM_METHODS, black_box(&games)).expect("valid games");
                 let found = fit(&table, &names, &model, Anchor::Mean).expect("a fit");
-                bootstrap(&table, &model, Anchor::Mean, &found, 1000, 0)
+                certainty(&table, &model, Anchor::Mean, &found, 1000, 0)
             });
         });
     }

@@ -525,7 +525,7 @@ class Run:
         Table
             ``rubric``, ``criterion``, ``judge``, ``method``, ``rating`` (Elo points), ``bound`` ('at_least' for a method that only won,
             'at_most' for a method that only lost, 'neither' for one between such methods), ``low``, ``high`` (95 %, over prompts; missing for such methods, and for
-            fewer than five prompts), ``rank_low``, ``rank_high``, ``rank_all_low``, ``rank_all_high`` (all methods' ranks right at once), ``games``, ``ties``, ``inconsistent`` (games whose orders differ).
+            fewer than five prompts), ``rank_all_low``, ``rank_all_high`` (all methods' ranks right together), ``next_lower`` (whether it is established that the next line is lower), ``win_rates`` (expected shares of wins), ``games``, ``ties``, ``inconsistent`` (games whose orders differ).
 
         Raises
         ------
@@ -800,7 +800,7 @@ def rate(  # fmt: skip
     -------
     Table
         Best first: ``method``, ``rating`` (Elo points), ``low``, ``high`` (95 %; none for a method that only won or only
-        lost), ``rank_low``, ``rank_high``, ``games``, ``ties``, ``left_bias`` (of the judge, in Elo points). With ``anchor='people'`` ``games`` are votes, and instead of ``ties`` and ``left_bias`` there is
+        lost), ``rank_all_low``, ``rank_all_high`` (right together on 95 of 100 boards), ``games``, ``ties``, ``left_bias`` (of the judge, in Elo points). With ``anchor='people'`` ``games`` are votes, and instead of ``ties`` and ``left_bias`` there is
         ``apart``: how much higher people rate a method than the judges, if they disagree. With `control`, they are replaced by
         ``plain``, the rating from the same games without style control, and ``moved``, ``moved_low``, ``moved_high``, the difference.
 
@@ -821,7 +821,7 @@ def rate(  # fmt: skip
     """
 def judge_worth(  # fmt: skip
     games: Any, *, a: str = "a", b: str = "b", winner: str = "winner", prompt: str | None = "prompt", judge: str = "judge",
-    order: str = "order", ties: Literal["half", "both-win", "davidson"] = "half", bootstraps: int = 1000, seed: int = 0,
+    order: str = "order", ties: Literal["half", "both-win", "davidson"] = "half", seed: int = 0,
 ) -> Table:
     """Each judge's information as a number of people's votes, in addition to the existing votes.
 
@@ -829,7 +829,7 @@ def judge_worth(  # fmt: skip
     ----------
     games : table
         See :func:`rate`, with a column of judges.
-    a, b, winner, prompt, judge, order, ties, bootstraps, seed
+    a, b, winner, prompt, judge, order, ties, seed
         See :func:`rate`.
 
     Returns

@@ -79,7 +79,7 @@ pub(crate) fn rate(
         )),
         (true, None) => {
             let judged = with_judges(read);
-            let found = SHARED.run(py, move || rate_people(&judged, draws, bootstraps, seed))?;
+            let found = SHARED.run(py, move || rate_people(&judged, draws, seed))?;
             let (methods, found) = found.map_err(|e| RateError::new_err(e.to_string()))?;
             Ok(anchored_table(&methods, &found))
         }
@@ -104,7 +104,7 @@ type JudgeRow = (String, [Option<f64>; 6], Option<String>);
 
 #[doc = doc!("judge_worth")]
 #[pyfunction]
-#[pyo3(signature = (games, *, a="a", b="b", winner="winner", prompt=Some("prompt"), judge="judge", order="order", ties="half", bootstraps=1000, seed=0), text_signature = "(games, *, a='a', b='b', winner='winner', prompt='prompt', judge='judge', order='order', ties='half', bootstraps=1000, seed=0)")]
+#[pyo3(signature = (games, *, a="a", b="b", winner="winner", prompt=Some("prompt"), judge="judge", order="order", ties="half", seed=0), text_signature = "(games, *, a='a', b='b', winner='winner', prompt='prompt', judge='judge', order='order', ties='half', seed=0)")]
 pub(crate) fn judge_worth(
     py: Python<'_>,
     games: &Bound<'_, PyAny>,
@@ -115,7 +115,6 @@ pub(crate) fn judge_worth(
     judge: &str,
     order: &str,
     ties: &str,
-    bootstraps: usize,
     seed: u64,
 ) -> PyResult<Table> {
     let draws = draws(ties)?;
@@ -124,7 +123,7 @@ pub(crate) fn judge_worth(
         return Err(lacks(judge));
     }
     let judged = with_judges(columns.answers([a, b, winner], prompt, Some(judge), order, true)?);
-    let found = SHARED.run(py, move || rate_people(&judged, draws, bootstraps, seed))?;
+    let found = SHARED.run(py, move || rate_people(&judged, draws, seed))?;
     let (_, found) = found.map_err(|e| RateError::new_err(e.to_string()))?;
     let known = found.judges.iter().zip(&found.board.judges);
     let mut rows: Vec<JudgeRow> = known
@@ -246,8 +245,8 @@ fn first_columns<L>(
         ("rating", Column::Float(lines.iter().map(|line| Some(line.1)).collect())),
         ("low", ends(|i| i.low)),
         ("high", ends(|i| i.high)),
-        ("rank_low", ranks(|ranks| ranks.0)),
-        ("rank_high", ranks(|ranks| ranks.1)),
+        ("rank_all_low", ranks(|ranks| ranks.0)),
+        ("rank_all_high", ranks(|ranks| ranks.1)),
     ]
 }
 
@@ -269,8 +268,9 @@ fn board_table(methods: Vec<String>, board: Board, judge: Option<Rater>) -> Tabl
     };
     let (methods, board) = (&on.methods, &on.board);
     let lines = &board.lines;
-    let mut columns =
-        first_columns(methods, lines, |line| (line.method, line.rating, line.interval, line.ranks));
+    let mut columns = first_columns(methods, lines, |line| {
+        (line.method, line.rating, line.interval, line.ranks_all)
+    });
     let counts = |of: fn(&meshjudge::unstable::rate::Line) -> usize| {
         Column::Int(lines.iter().map(|l| Some(of(l) as i64)).collect())
     };
@@ -283,8 +283,9 @@ fn board_table(methods: Vec<String>, board: Board, judge: Option<Rater>) -> Tabl
 
 fn anchored_table(methods: &[String], found: &AnchoredIn) -> Table {
     let lines = &found.board.lines;
-    let mut columns =
-        first_columns(methods, lines, |line| (line.method, line.rating, line.interval, line.ranks));
+    let mut columns = first_columns(methods, lines, |line| {
+        (line.method, line.rating, line.interval, line.ranks_all)
+    });
     columns
         .push(("games", Column::Int(lines.iter().map(|line| Some(line.votes as i64)).collect())));
     columns.push(("apart", Column::Float(lines.iter().map(|line| line.apart_elo).collect())));
@@ -293,8 +294,9 @@ fn anchored_table(methods: &[String], found: &AnchoredIn) -> Table {
 
 fn controlled_table(methods: &[String], found: &Controlled) -> Table {
     let lines = &found.lines;
-    let mut columns =
-        first_columns(methods, lines, |line| (line.method, line.rating, line.interval, line.ranks));
+    let mut columns = first_columns(methods, lines, |line| {
+        (line.method, line.rating, line.interval, line.ranks_all)
+    });
     let floats = |of: fn(&meshjudge::unstable::rate::ControlledLine) -> Option<f64>| {
         Column::Float(lines.iter().map(of).collect())
     };

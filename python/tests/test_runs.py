@@ -264,7 +264,7 @@ def test_verdicts_are_rated_as_boards_are(run, criterion, judge):
     chosen = rows.filter(criterion=criterion, judge=judge)
     for games in (chosen, polars.DataFrame(chosen), chosen.to_dicts()):
         rated = mj.rate(games)
-        for column in ("method", "games", "ties", "rank_low", "rank_high"):
+        for column in ("method", "games", "ties", "rank_all_low", "rank_all_high"):
             assert rated[column] == board[column], column
         for column in ("rating", "low", "high"):
             assert rated[column] == pytest.approx(board[column]), column

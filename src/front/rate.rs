@@ -18,7 +18,7 @@ pub struct NamedGame {
     pub winner: Winner,
 }
 
-/// Rates methods by Bradley–Terry on the Elo scale, with 95 % intervals from a bootstrap over
+/// Rates methods by Bradley–Terry on the Elo scale, with 95 % intervals over
 /// prompts. Returns the methods by name, and a board whose indices are into these.
 ///
 /// # Errors
@@ -97,7 +97,6 @@ pub fn rate_answers(
 pub fn rate_people(
     games: &[JudgedGame],
     draws: Draws,
-    replicates: usize,
     seed: u64,
 ) -> Result<(Vec<String>, AnchoredIn), UnanchoredReason> {
     let names = Names::of(games.iter().map(|judged| &judged.game));
@@ -121,7 +120,7 @@ pub fn rate_people(
     for answers in judges.values_mut() {
         merged(answers, |answer| *answer, |answer| &mut answer.winner);
     }
-    let found = anchored_in(names.methods.len(), &votes, judges, draws, replicates, seed)?;
+    let found = anchored_in(names.methods.len(), &votes, judges, draws, seed)?;
     Ok((names.methods, found))
 }
 

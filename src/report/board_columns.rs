@@ -2,8 +2,8 @@
 //! sensitivity of an order. A new column of a board is one line here.
 
 use super::table::Cell::{
-    Count, Estimate, Interval, Json, Main, MaybeNumber, MaybeText, Name, Number, Place, Plot,
-    Points, Ranks, Rating, Text, Word,
+    Count, Estimate, Figures, Interval, Json, Main, MaybeNumber, MaybeText, Name, Number, Place,
+    Plot, Points, Ranks, Rating, Text, Word,
 };
 use super::table::{Cell, Column, Unit, bound_word, column, data, hinted};
 use crate::rate::{
@@ -13,7 +13,7 @@ use crate::results::{
     CriterionAnchored, CriterionBoard, CriterionCategories, CriterionControlled,
     CriterionDiagnosis, CriterionJury, CriterionMeans, MosBoard, Voice,
 };
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// A line of a board, with what programs find in each row.
 #[derive(Debug)]
@@ -79,14 +79,19 @@ fn interval<R>(unit: Unit, of: fn(&R) -> Option<rate::Interval>) -> Column<R> {
     column(&["low", "high"], "95 % interval", Interval(unit, of))
 }
 
-fn ranks<R>(of: fn(&R) -> Option<(usize, usize)>) -> Column<R> {
-    let ranks = column(&["rank_low", "rank_high"], "ranks", Ranks(of));
-    hinted("95 % interval of the rank, for each line by itself", ranks)
+pub(super) fn ranks<R>(of: fn(&R) -> Option<(usize, usize)>) -> Column<R> {
+    let ranks = column(&["rank_all_low", "rank_all_high"], "ranks", Ranks(of));
+    hinted("With 95 % confidence, the ranks of all lines are right together", ranks)
 }
 
-fn ranks_all<R>(of: fn(&R) -> Option<(usize, usize)>) -> Column<R> {
-    let ranks = column(&["rank_all_low", "rank_all_high"], "at once", Ranks(of));
-    hinted("Wider: with 95 % confidence, the ranks of all lines are right together", ranks)
+/// Marks a line whose order with the next one is established.
+fn next_lower<R>(of: fn(&R) -> String) -> Column<R> {
+    let hint = "lower: it is established that the next line is lower, with the same confidence";
+    explained("next line", hint, Figures(of))
+}
+
+fn lower_or_open(is_lower: bool) -> String {
+    if is_lower { "lower" } else { "–" }.to_owned()
 }
 
 fn explained<R>(heading: &'static str, hint: &'static str, cell: Cell<R>) -> Column<R> {
@@ -99,7 +104,6 @@ pub(super) fn rating_rows(on: &CriterionBoard) -> Vec<RatingRow<'_>> {
 }
 
 pub(super) fn rating_columns<'a>() -> Vec<Column<RatingRow<'a>>> {
-    let next = "Probability that this method is better than the next line";
     let inconsistent = "The two orders contradict each other; counted as a tie";
     vec![
         rubric(),
@@ -111,36 +115,40 @@ pub(super) fn rating_columns<'a>() -> Vec<Column<RatingRow<'a>>> {
         column(&["rating"], "rating", Main(ELO, |r| (r.line.rating, r.line.bound))),
         data(&["bound"], MaybeText(|r| r.line.bound.map(bound_word))),
         interval(ELO, |r| r.line.interval),
-        ranks(|r| r.line.ranks),
-        ranks_all(|r| r.line.ranks_all),
-        explained("above next", next, MaybeNumber(Unit::Share, Row::above_next)),
+        ranks(|r| r.line.ranks_all),
+        next_lower(|r| lower_or_open(r.is_next_lower())),
+        data(&["next_lower"], Json(|r| Some(r.is_next_lower().into()))),
         column(&["games"], "games", Count(|r| r.line.games)),
         hinted("Both orders say tie", column(&["ties"], "ties", Count(|r| r.line.ties))),
         hinted(
             inconsistent,
             column(&["inconsistent"], "inconsistent", Count(|r| r.line.inconsistent)),
         ),
-        data(&["beats"], Json(Row::beats)),
+        data(
+            &["win_rates"],
+            Json(|r| Some(win_rates(&r.on.methods, &r.on.board.win_rates, r.line.method))),
+        ),
     ]
 }
 
 impl RatingRow<'_> {
-    /// How likely it is better than the next line.
-    pub(super) fn above_next(&self) -> Option<f64> {
-        let next = self.on.board.lines.get(self.place)?;
-        Some(self.on.board.beats.as_ref()?[self.line.method][next.method])
-    }
-
-    fn beats(&self) -> Option<Value> {
-        Some(chances(&self.on.methods, self.on.board.beats.as_ref()?, self.line.method))
+    /// Whether it is established that the next line is lower.
+    pub(super) fn is_next_lower(&self) -> bool {
+        let next = self.on.board.lines.get(self.place);
+        next.is_some_and(|next| self.on.board.is_above(self.line.method, next.method))
     }
 }
 
-/// How likely a method is better than each other.
-fn chances(methods: &[String], beats: &[Vec<f64>], method: usize) -> Value {
-    let others = methods.iter().zip(&beats[method]).enumerate();
+/// The expected shares of wins of a method against each other, with their intervals.
+fn win_rates(methods: &[String], rates: &[Vec<rate::Estimate>], method: usize) -> Value {
+    let others = methods.iter().zip(&rates[method]).enumerate();
     let others = others.filter(|(other, _)| *other != method);
-    Value::Object(others.map(|(_, (name, chance))| (name.clone(), (*chance).into())).collect())
+    let one = |(_, (name, rate)): (usize, (&String, &rate::Estimate))| {
+        let ends = |end: fn(rate::Interval) -> f64| rate.interval.map(end);
+        let value = json!({"rate": rate.value, "low": ends(|i| i.low), "high": ends(|i| i.high)});
+        (name.clone(), value)
+    };
+    Value::Object(others.map(one).collect())
 }
 
 pub(super) fn anchored_rows(on: &CriterionAnchored) -> Vec<AnchoredRow<'_>> {
@@ -149,7 +157,6 @@ pub(super) fn anchored_rows(on: &CriterionAnchored) -> Vec<AnchoredRow<'_>> {
 }
 
 pub(super) fn anchored_columns<'a>() -> Vec<Column<AnchoredRow<'a>>> {
-    let next = "Probability that people prefer it to the next line";
     vec![
         rubric(),
         criterion(),
@@ -157,21 +164,22 @@ pub(super) fn anchored_columns<'a>() -> Vec<Column<AnchoredRow<'a>>> {
         plot(|r| (r.line.rating, r.line.interval, r.line.rating)),
         column(&["rating"], "rating", Main(ELO, |r| (r.line.rating, None))),
         interval(ELO, |r| r.line.interval),
-        ranks(|r| r.line.ranks),
-        ranks_all(|r| r.line.ranks_all),
-        explained("above next", next, MaybeNumber(Unit::Share, Row::preferred)),
+        ranks(|r| r.line.ranks_all),
+        next_lower(|r| lower_or_open(r.is_next_lower())),
         column(&["votes"], "votes", Count(|r| r.line.votes)),
         data(&["apart"], MaybeNumber(ELO, |r| r.line.apart_elo)),
-        data(&["beats"], Json(|r| Some(chances(&r.on.methods, &r.on.board.beats, r.line.method)))),
+        data(&["next_lower"], Json(|r| Some(r.is_next_lower().into()))),
+        data(
+            &["win_rates"],
+            Json(|r| Some(win_rates(&r.on.methods, &r.on.board.win_rates, r.line.method))),
+        ),
     ]
 }
 
 impl AnchoredRow<'_> {
-    /// How likely people prefer it to the next line.
-    fn preferred(&self) -> Option<f64> {
-        let next = self.on.board.lines.get(self.place).filter(|next| next.votes > 0)?;
-        let chance = self.on.board.beats[self.line.method][next.method];
-        (self.line.votes > 0).then_some(chance)
+    fn is_next_lower(&self) -> bool {
+        let next = self.on.board.lines.get(self.place);
+        next.is_some_and(|next| self.on.board.is_above(self.line.method, next.method))
     }
 }
 
@@ -194,14 +202,14 @@ pub(super) fn controlled_columns<'a>() -> Vec<Column<ControlledRow<'a>>> {
         data(&["bound"], MaybeText(|r| r.line.bound.map(bound_word))),
         interval(ELO, |r| r.line.interval),
         data(&["rank"], Count(|r| r.line.rank)),
-        ranks(|r| r.line.ranks),
+        ranks(|r| r.line.ranks_all),
         hinted(plain, column(&["plain"], "plain", Rating(|r| (r.line.plain, r.line.bound)))),
         data(&["plain_rank"], Count(|r| r.line.plain_rank)),
         hinted(
             moved,
             column(moved_keys, "moved", Points(|r| (r.line.moved, r.line.moved_interval))),
         ),
-        explained("place", "On the plain board and on this one", Cell::Figures(Row::places)),
+        explained("place", "On the plain board and on this one", Figures(Row::places)),
     ]
 }
 
@@ -236,7 +244,7 @@ pub(super) fn category_columns<'a>() -> Vec<Column<CategoryRow<'a>>> {
         column(&["method"], "method", Name(|(_, r)| r.method)),
         column(&["rating"], "rating", Main(ELO, |(_, r)| (r.line.rating, None))),
         interval(ELO, |(_, r)| r.line.interval),
-        ranks(|(_, r)| r.line.ranks),
+        ranks(|(_, r)| r.line.ranks_all),
         column(
             effect_keys,
             "difference from overall",

@@ -5,7 +5,7 @@ use super::section::Section;
 use super::show::{capital, percent, plural};
 use super::table::{Table, bounded};
 use super::words::SCORED;
-use crate::rate::{CLUSTERS_MIN, ELO_ORIGIN, ELO_PER_NAT, Line};
+use crate::rate::{CLUSTERS_MIN, ELO_ORIGIN, ELO_PER_NAT, Estimate, Line};
 use crate::results::{CriterionBoard, CriterionMeans};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -17,8 +17,10 @@ const TINTS: f64 = 5.0;
 /// One cell of the win matrix.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(super) struct CellView {
-    /// `75 %`, or the share of wins where there are no intervals.
+    /// The expected share of wins: `75 %`.
     pub share: String,
+    /// Its 95 % interval: `62–84`.
+    pub interval: String,
     /// `9–2`, and ties after it.
     pub record: String,
     /// −5 (always loses) to 5 (always wins); none on the diagonal and where the two never met.
@@ -36,8 +38,6 @@ pub(super) struct BoardView {
     methods: Vec<String>,
     /// Rows and columns in the same order.
     matrix: Vec<Vec<CellView>>,
-    /// Whether the shares are how likely the row's rating is above the column's.
-    has_beats: bool,
     /// Name and value of further figures.
     pub figures: Vec<(String, String)>,
 }
@@ -55,7 +55,6 @@ pub(super) fn board_view(on: &CriterionBoard, is_primary: bool) -> BoardView {
         is_primary,
         methods: board.lines.iter().map(|line| on.methods[line.method].clone()).collect(),
         matrix: matrix(on),
-        has_beats: board.beats.is_some(),
         figures: figures(on).into_iter().map(|(name, value)| (capital(name), value)).collect(),
     }
 }
@@ -74,18 +73,18 @@ fn matrix(on: &CriterionBoard) -> Vec<Vec<CellView>> {
             let aria = if i == j { "" } else { "never met" };
             return CellView {
                 share: String::new(),
+                interval: String::new(),
                 record: String::new(),
                 tint: None,
                 aria: aria.to_owned(),
             };
         }
-        let share = match &on.board.beats {
-            Some(beats) => beats[i][j],
-            None => (wins + 0.5 * ties) / met,
-        };
+        let Estimate { value: share, interval } = on.board.win_rates[i][j];
+        let end = |share: f64| format!("{:.0}", 100.0 * share);
         let (row, column) = (&on.methods[i], &on.methods[j]);
         CellView {
             share: percent(share),
+            interval: interval.map_or(String::new(), |i| format!("{}–{}", end(i.low), end(i.high))),
             record: match ties {
                 0.0 => format!("{}–{}", count(wins), count(losses)),
                 _ => format!("{}–{}, {}\u{a0}=", count(wins), count(losses), count(ties)),
@@ -157,9 +156,9 @@ pub(super) fn notes(on: &CriterionBoard) -> Vec<Note> {
     if on.without_probe {
         add("without probe, since models answered too".to_owned(), String::new());
     }
-    if board.beats.is_none() {
+    if board.orders.is_none() {
         let text = "no intervals: they need at least";
-        add(format!("{text} {CLUSTERS_MIN} prompts and bootstrap samples"), String::new());
+        add(format!("{text} {CLUSTERS_MIN} prompts"), String::new());
     } else if board.lines.iter().any(|line| line.interval.is_none()) {
         let text = "no interval for games on fewer than";
         let why = "prompts, or where all prompts agree: the spread is unknown, not 0";

@@ -35,7 +35,7 @@ pub fn boards_json(report: &RunReport) -> Value {
 }
 
 /// The columns of [`boards_csv`]; new ones come at the end.
-const CSV_KEYS: [&str; 20] = [
+const CSV_KEYS: [&str; 18] = [
     "kind",
     "rubric",
     "criterion",
@@ -45,9 +45,6 @@ const CSV_KEYS: [&str; 20] = [
     "rating",
     "low",
     "high",
-    "rank_low",
-    "rank_high",
-    "above_next",
     "games",
     "ties",
     "inconsistent",
@@ -56,6 +53,7 @@ const CSV_KEYS: [&str; 20] = [
     "rank_all_low",
     "rank_all_high",
     "bound",
+    "next_lower",
 ];
 
 /// One line a method, criterion and voice, as RFC 4180. A mean of a one-object rubric is in
@@ -79,11 +77,7 @@ pub fn boards_csv(report: &RunReport) -> String {
         let board = &on.board;
         for row in rating_rows(on) {
             let bias = board.left_bias.map(|(nats, _)| nats * ELO_PER_NAT);
-            let more = [
-                ("above_next", json!(row.above_next())),
-                ("prompts", json!(board.num_prompts)),
-                ("left_bias_elo", json!(bias)),
-            ];
+            let more = [("prompts", json!(board.num_prompts)), ("left_bias_elo", json!(bias))];
             push("rating", row.place, json_row(&rating_columns(), &row), &more);
         }
     }
@@ -117,7 +111,7 @@ pub fn boards_markdown(report: &RunReport) -> String {
     }
     out.push('\n');
     for table in rating_tables(report) {
-        // Bold: the interval of ranks includes first place.
+        // Bold: the ranks include first place.
         let _ = write!(out, "\n## {}\n\n{}", escaped(&table.title), table.markdown());
     }
     for on in &results.boards {
@@ -190,7 +184,7 @@ fn push_section(out: &mut String, section: &Section, figures: &[(String, String)
 fn push_metrics(out: &mut String, metrics: &MetricTable<'_>) {
     let _ = write!(
         out,
-        "\n## {}\n\nMeans with 95 % intervals over prompts; bold: its interval of ranks includes first place; {}.\n\n{}\n{}",
+        "\n## {}\n\nMeans with 95 % intervals over prompts; bold: its ranks include first place; {}.\n\n{}\n{}",
         metrics.title,
         metrics.rule,
         metrics.table.markdown(),

@@ -10,7 +10,7 @@ use crate::results::{CriterionCategories, CriterionDiagnosis};
 use serde::Serialize;
 
 pub(super) fn diagnosis_section(on: &CriterionDiagnosis) -> Section {
-    let Diagnosis { variants, left_out, intransitivity } = &on.diagnosis;
+    let Diagnosis { variants, left_out, intransitivity, ranks } = &on.diagnosis;
     let rows: Vec<_> = variants.iter().map(|variant| (on, variant)).collect();
     let mut notes = Vec::new();
     if let Some(found) = left_out {
@@ -28,6 +28,14 @@ pub(super) fn diagnosis_section(on: &CriterionDiagnosis) -> Section {
         notes.push(format!(
             "circular wins: {:.1}, where chance gives {:.1} (p = {:.3}); pairs differ from the ratings by about {:.0} points beyond chance",
             found.x2, found.expected, found.p, found.beyond_elo
+        ));
+    }
+    if let Some(ranks) = ranks {
+        let ranked = on.methods.iter().zip(ranks);
+        let ranked = ranked.map(|(name, ranks)| format!("{name} {}", Ends::ranks(Some(*ranks))));
+        notes.push(format!(
+            "ranks of one method that was chosen before its games were seen: {}",
+            ranked.collect::<Vec<_>>().join(", ")
         ));
     }
     let table = Table::new(&diagnosis_columns(), &rows, None);
@@ -56,7 +64,7 @@ pub(super) fn categories_view(on: &CriterionCategories) -> CategoriesView {
         let line = row.line;
         Shown::Marked(Marked {
             value: format!("{:.0}", line.rating),
-            is_best: line.ranks.is_some_and(|(best, _)| best == 1),
+            is_best: line.ranks_all.is_some_and(|(best, _)| best == 1),
             interval: Ends::interval(line.interval, |end| format!("{end:.0}")),
             below: vec![points(line.effect, line.effect_interval)],
             ranks: Ends::NONE,

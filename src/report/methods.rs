@@ -160,7 +160,7 @@ fn intervals(settings: &RateSettings, has_metrics: bool) -> String {
         ""
     };
     format!(
-        " Intervals are 2.5\\,\\% and 97.5\\,\\% quantiles (linear between order statistics) over {} replicates (seed {}) of a bootstrap over prompts~\\cite{{efron1993}}, widened about the estimate by $\\sqrt{{G/(G-1)}}$ and by the ratio of Student's to the normal quantile with $G - 1$ degrees of freedom, for $G$ prompts~\\cite{{hesterberg2015}}{scale}. A rank counts the methods that are distinguishable from this one: those with $|D| > c \\cdot s$, for the difference $D$, its standard error $s$ over the replicates, widened in the same way, and the 95\\,\\% quantile $c$ of the largest $|D^* - D| / s$ among the pairs with this method, step by step.",
+        " Prompts are the clusters. Prompt $g$ moves a figure by $u_g$, its score times the inverse information, and has the share $h_g$ of the information; the squared standard error is $(1 - \\sum h_g^2) \\sum (u_g / (1 - h_g))^2$ with $\\sum u_g$ taken off in proportion to $h_g$, and 95\\,\\% intervals are by Student's t with $1 / \\sum h_g^2 - 1$ degrees of freedom~\\cite{{cameron2015}}{scale}. Of two methods with the difference $D$ let $d_g = u_g + D h_g$; their order is established where $|\\sum d_g| / \\sqrt{{\\sum d_g^2}}$ exceeds the 95\\,\\% quantile of the largest $|\\sum \\varepsilon_g d_g| / \\sqrt{{\\sum d_g^2}}$ among all pairs over {} draws (seed {}) of random signs $\\varepsilon_g$ of the prompts, step by step~\\cite{{romano2005}}. Ranks count these orders and are right together on 95 of 100 boards.",
         settings.replicates, settings.seed
     )
 }

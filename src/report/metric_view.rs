@@ -1,9 +1,10 @@
 //! Metrics as tables: methods by metrics, each metric by itself, how it agrees with the voices, and
 //! which assets are its best and worst.
 
+use super::board_columns::ranks;
 use super::ends::Ends;
 use super::show::short_hash;
-use super::table::Cell::{Count, Interval, MaybeNumber, Name, Ranks, Text, Words};
+use super::table::Cell::{Count, Interval, MaybeNumber, Name, Text, Words};
 use super::table::{Column, Head, Marked, Shown, Style, Table, Unit, column, data};
 use super::table_view::AgreementRow;
 use crate::rate::ScoredLine;
@@ -45,7 +46,7 @@ pub(super) fn metric_columns<'a>() -> Vec<Column<MetricRow<'a>>> {
         column(&["method"], "method", Name(|r| r.method)),
         column(&["mean"], "mean", MaybeNumber(UNIT, |r| Some(r.line?.mean))),
         column(&["low", "high"], "95 % interval", Interval(UNIT, |r| r.line?.interval)),
-        column(&["rank_low", "rank_high"], "ranks", Ranks(|r| r.line?.ranks)),
+        ranks(|r| r.line?.ranks_all),
         column(&[], "missing", Count(|r| r.missing)),
     ]
 }
@@ -155,14 +156,14 @@ fn marked(board: &MetricBoard, method: &String) -> Option<Marked> {
         // One number for a method has no ranks, and the least may be so by chance.
         is_best: board.is_lower_better.is_some()
             && board.sets.is_empty()
-            && (line.ranks).map_or(line.mean == board.lines[0].mean, |(low, _)| low == 1),
+            && (line.ranks_all).map_or(line.mean == board.lines[0].mean, |(low, _)| low == 1),
         interval: Ends::interval(line.interval, number).joined(" to "),
         below: match board.sets.get(place) {
             Some(row) => set_notes(row),
             None if missing > 0 => vec![format!("{missing} missing")],
             None => Vec::new(),
         },
-        ranks: Ends::ranks(line.ranks),
+        ranks: Ends::ranks(line.ranks_all),
     })
 }
 

@@ -76,10 +76,10 @@ fn of_ratings(boards: &[&CriterionBoard]) -> Option<PaperTable> {
             None => Shown::Text("–".to_owned()),
             Some((at, line)) => Shown::Marked(Marked {
                 value: rating_text(line),
-                is_best: line.ranks.map_or(at == 0, |(low, _)| low == 1),
+                is_best: line.ranks_all.map_or(at == 0, |(low, _)| low == 1),
                 interval: Ends::interval(line.interval, |end| format!("{end:.0}")).joined(", "),
                 below: Vec::new(),
-                ranks: Ends::ranks(line.ranks),
+                ranks: Ends::ranks(line.ranks_all),
             }),
         }
     };

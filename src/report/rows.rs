@@ -135,7 +135,6 @@ fn all_of_controlled(on: &CriterionControlled) -> Vec<Value> {
     rows.push(json!({
         "kind": "controls", "rubric": rubric, "criterion": criterion, "judge": judge, "effects": effects.collect::<Vec<_>>(),
         "refused": refused.collect::<Vec<_>>(), "games": board.games, "left_out": board.left_out, "prompts": board.num_prompts,
-        "replicates": board.replicates,
     }));
     rows
 }

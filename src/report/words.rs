@@ -9,10 +9,6 @@ use crate::store::{RaterKind, config_of};
 use serde::Serialize;
 use std::path::PathBuf;
 
-/// A method is distinguished from another where it is better with this chance: then the 95 %
-/// interval of their difference, 2.5 % on each side, leaves out 0.
-const DISTINGUISHED: f64 = 0.975;
-
 /// Ratings nearer than this are shown as the same number.
 const LEVEL_ELO: f64 = 0.5;
 
@@ -166,7 +162,7 @@ fn no_board(report: &RunReport) -> Sentence {
     ))]
 }
 
-/// "A is first overall. With 95 % intervals it cannot be distinguished from B."
+/// "A is first overall. Its lead over B is not established."
 fn answer(on: &CriterionBoard) -> Sentence {
     let lines = &on.board.lines;
     let method = |i: usize| name(&on.methods[lines[i].method]);
@@ -192,7 +188,7 @@ fn answer(on: &CriterionBoard) -> Sentence {
         }
         said
     };
-    let Some(beats) = &on.board.beats else {
+    if on.board.orders.is_none() {
         let is_first = |i: &usize| first.rating - lines[*i].rating < LEVEL_ELO;
         let level: Vec<usize> = (0..lines.len()).filter(is_first).collect();
         let mut said = listed(&level);
@@ -202,24 +198,18 @@ fn answer(on: &CriterionBoard) -> Sentence {
             plural(on.board.num_prompts, "prompt")
         )));
         return said;
-    };
-    let close: Vec<usize> = (1..lines.len())
-        .filter(|&i| beats[first.method][lines[i].method] < DISTINGUISHED)
-        .collect();
+    }
+    let close: Vec<usize> =
+        (1..lines.len()).filter(|&i| !on.board.is_above(first.method, lines[i].method)).collect();
     let by = if on.voice.is_measured() { ", by the defects that probe measures" } else { "" };
     let mut said = vec![method(0), text(format!(" is first {on_it}{by}."))];
     if close.is_empty() {
-        let second = beats[first.method][lines[1].method];
-        said.extend([
-            text(" It is rated above "),
-            method(1),
-            text(format!(" with a certainty of {}.", percent(second))),
-        ]);
+        said.push(text(" Its lead over every other method is established."));
         return said;
     }
-    said.push(text(" With 95\u{a0}% intervals it cannot be distinguished from "));
+    said.push(text(" Its lead over "));
     said.extend(listed(&close));
-    said.push(text("."));
+    said.push(text(" is not established."));
     said
 }
 

@@ -5,7 +5,7 @@ use super::settings::RateSettings;
 use super::voice::Voice;
 use super::voices::votes;
 use crate::rate::{
-    AnchoredBoard, Answer, CLUSTERS_MIN, Draws, RateError, Sampling, Vote, anchored, judge_board,
+    AnchoredBoard, Answer, CLUSTERS_MIN, Draws, RateError, Vote, anchored, judge_board,
 };
 use crate::store::RaterKind;
 use std::collections::BTreeSet;
@@ -116,9 +116,8 @@ fn one(
         let answers = collected.said(choices).map(|said| said.among(&methods)).collect();
         ((*voice).clone(), answers)
     });
-    let Sampling { replicates, seed } = settings.sampling();
     let AnchoredIn { judges, refused, board } =
-        anchored_in(methods.len(), &votes, answers, settings.draws, replicates, seed)?;
+        anchored_in(methods.len(), &votes, answers, settings.draws, settings.seed)?;
     Ok(CriterionAnchored {
         rubric: on.rubric.clone(),
         criterion: on.criterion.clone(),
@@ -146,7 +145,6 @@ pub fn anchored_in(
     votes: &[Vote],
     answers: impl IntoIterator<Item = (Voice, Vec<Answer>)>,
     draws: Draws,
-    replicates: usize,
     seed: u64,
 ) -> Result<AnchoredIn, UnanchoredReason> {
     if votes.is_empty() {
@@ -158,7 +156,7 @@ pub fn anchored_in(
     }
     let (mut judges, mut boards, mut refused) = (Vec::new(), Vec::new(), Vec::new());
     for (voice, answers) in answers {
-        match judge_board(num_methods, &answers, draws, replicates, seed) {
+        match judge_board(num_methods, &answers, draws) {
             Ok(board) => {
                 judges.push(voice);
                 boards.push(board);

@@ -6,7 +6,7 @@ use super::settings::RateSettings;
 use super::voice::Voice;
 use crate::rate::{
     Anchor, Answer, Board, BoardSettings, Consistency, Mean, Model, Prior, RateError, Score,
-    Winner, board, mean, units,
+    Winner, mean, people_board, units,
 };
 use crate::rubric::Rubric;
 use std::collections::BTreeMap;
@@ -143,7 +143,7 @@ fn criterion_board(
     let count = |counts: &BTreeMap<(On, Voice), usize>| counts.get(key).copied().unwrap_or(0);
     let (methods, answers) = indexed(collected.said(choices), &collected.methods);
     let (on, voice) = key;
-    let board = one(settings, &methods, &answers)?;
+    let board = one(settings, &methods, &answers, &voters(collected, voice, choices))?;
     let (wins, ties) = matrices(methods.len(), &answers);
     let forfeits = count(&collected.forfeits);
     let without =
@@ -186,10 +186,20 @@ pub(super) fn anchor(settings: &RateSettings, methods: &[String]) -> Result<Anch
     Ok(Anchor::Method(place))
 }
 
+/// Who gave each answer, where people did: others could have voted. A judge is itself.
+pub(super) fn voters(collected: &Collected, voice: &Voice, choices: &[Choice]) -> Vec<usize> {
+    if *voice != Voice::People {
+        return Vec::new();
+    }
+    let voter = |said: Said| said.rater.map_or(usize::MAX, |rater| rater as usize);
+    collected.said(choices).map(voter).collect()
+}
+
 fn one(
     settings: &RateSettings,
     methods: &[String],
     answers: &[Answer],
+    voters: &[usize],
 ) -> Result<Board, RateError> {
     let settings = BoardSettings {
         model: model_of(settings),
@@ -197,7 +207,7 @@ fn one(
         replicates: settings.replicates as usize,
         seed: settings.seed,
     };
-    board(methods, answers, &settings)
+    people_board(methods, answers, voters, &settings)
 }
 
 /// How games become ratings.
@@ -219,7 +229,7 @@ fn first_without_forfeits(
     let judged = collected.said(choices).filter(|said| said.rater.is_some());
     let (names, answers) = indexed(judged, &collected.methods);
     let settings = RateSettings { anchor: None, replicates: 0, ..settings.clone() };
-    let board = one(&settings, &names, &answers).ok()?;
+    let board = one(&settings, &names, &answers, &[]).ok()?;
     methods.binary_search(&names[board.lines.first()?.method]).ok()
 }
 

@@ -146,7 +146,7 @@ fn set_boards(kept: &MetricsKept) -> Vec<MetricBoard> {
             method: board.methods.len(),
             mean: row.value,
             interval: row.interval.map(|[low, high]| Interval { low, high }),
-            ranks: None,
+            ranks_all: None,
             num_values: row.num_assets,
         });
         board.methods.push(row.method.clone());

@@ -3,9 +3,8 @@
 //!
 //! The judge has one opinion of a pair on a prompt (Davidson's ties), and each order's answer is
 //! that opinion or, in a share of cases, "left". Both plans see the same answer to the same pair.
-//! Intervals are those of the shipped board: a bootstrap over prompts, about the mean of all
-//! methods. The question: round-robin asks so many units; after how many units are active pairs as
-//! sure?
+//! Intervals are those of the shipped board: over prompts, about the mean of all methods. The
+//! question: round-robin asks so many units; after how many units are active pairs as sure?
 
 use meshjudge::unstable::bench::schedule::{
     Active, ActiveSettings, Aim, Field, Next, Pair, round_robin,
@@ -17,7 +16,7 @@ const NUM_PROMPTS: usize = 60;
 /// Units of a round.
 const ROUND: usize = 26;
 /// A plan has arrived when it is as sure as the other in this many rounds on end, so that luck in
-/// one bootstrap does not count.
+/// one round does not count.
 const ROUNDS_HELD: usize = 3;
 
 /// Who answers.
@@ -106,18 +105,23 @@ struct Width {
     /// together, the more the more often far pairs are asked, so points are not the same points
     /// under two plans; this is free of it.
     by_spread: f64,
-    /// Two methods that the replicates do not put in one order 97.5 % of the time.
+    /// Pairs of methods whose 95 % interval of the difference has 0 in it.
     undecided: f64,
 }
 
-/// By method and method: how often the one is above the other.
-fn beats(games: &[Game], replicates: usize) -> Vec<Vec<f64>> {
+fn certain(games: &[Game]) -> (Fit, Certainty) {
     let names: Vec<String> = (0..NUM_METHODS).map(|i| i.to_string()).collect();
     let table = Table::new(NUM_METHODS, games).unwrap();
     let model = Model::default();
     let found = fit(&table, &names, &model, Anchor::Mean).unwrap();
-    let spread = bootstrap(&table, &model, Anchor::Mean, &found, replicates, 1).unwrap();
-    spread.unwrap().beats
+    let certainty = certainty(&table, &model, Anchor::Mean, &found, 1, 1).unwrap();
+    (found, certainty)
+}
+
+/// Whether the 95 % interval of a difference is above 0, or below.
+fn order(certainty: &Certainty, i: usize, j: usize) -> Option<bool> {
+    let gap = certainty.gaps[i][j]?;
+    if gap.low > 0.0 { Some(true) } else { (gap.high < 0.0).then_some(false) }
 }
 
 /// The place of [`Width::undecided`] in [`Width::numbers`].
@@ -129,23 +133,20 @@ impl Width {
     }
 }
 
-fn width(games: &[Game], replicates: usize) -> Width {
-    let names: Vec<String> = (0..NUM_METHODS).map(|i| i.to_string()).collect();
-    let table = Table::new(NUM_METHODS, games).unwrap();
-    let model = Model::default();
-    let found = fit(&table, &names, &model, Anchor::Mean).unwrap();
-    let spread = bootstrap(&table, &model, Anchor::Mean, &found, replicates, 1).unwrap();
-    let spread = spread.unwrap();
-    let halves: Vec<f64> = spread.ratings.iter().map(|i| 0.5 * (i.high - i.low)).collect();
+fn width(games: &[Game]) -> Width {
+    let (found, certainty) = certain(games);
+    let halves: Vec<f64> =
+        certainty.ratings.iter().flatten().map(|i| 0.5 * (i.high - i.low)).collect();
     let widest = halves.iter().fold(0.0_f64, |m, h| m.max(*h));
     let square = |r: &f64| (r - ELO_ORIGIN) * (r - ELO_ORIGIN);
     let sd = (found.ratings.iter().map(square).sum::<f64>() / NUM_METHODS as f64).sqrt();
-    let is_open = |share: &&f64| (0.025..=0.975).contains(*share);
+    let pairs = (0..NUM_METHODS).flat_map(|i| (0..i).map(move |j| (i, j)));
+    let undecided = pairs.filter(|&(i, j)| order(&certainty, i, j).is_none()).count() as f64;
     Width {
         widest,
         mean: halves.iter().sum::<f64>() / halves.len() as f64,
         by_spread: widest / sd,
-        undecided: spread.beats.iter().flatten().filter(is_open).count() as f64 * 0.5,
+        undecided,
     }
 }
 
@@ -177,14 +178,13 @@ fn shares<const N: usize>(
     world: &World,
     plan: Plan,
     budget: usize,
-    replicates: usize,
     numbers: [usize; N],
 ) -> [f64; N] {
     let field = full_field();
     let reference = round_robin(&field, budget, world.seed);
     assert_eq!(reference.len(), budget);
     let sure = |pairs: &[Pair]| {
-        let all = width(&world.games(pairs), replicates).numbers();
+        let all = width(&world.games(pairs)).numbers();
         numbers.map(|k| all[k])
     };
     let goal = sure(&reference);
@@ -224,7 +224,7 @@ fn mean_shares<const N: usize>(
     for seed in 0..seeds {
         let strengths = strengths.to_vec();
         let world = World { strengths, judge, seed };
-        let found = shares(&world, plan, budget, 200, numbers);
+        let found = shares(&world, plan, budget, numbers);
         sums.iter_mut().zip(found).for_each(|(sum, share)| *sum += share / seeds as f64);
     }
     sums
@@ -253,11 +253,12 @@ fn orders_that_active_pairs_settle_are_right() {
             let next = round(&world, Plan::Active(Aim::Order), &field, &[], &pairs);
             pairs.extend(next);
         }
-        let beats = beats(&world.games(&pairs), 200);
-        for (better, row) in beats.iter().enumerate() {
-            let is_settled = |share: &&f64| !(0.025..=0.975).contains(*share);
-            settled += row[..better].iter().filter(is_settled).count();
-            wrong += row[..better].iter().filter(|share| **share < 0.025).count();
+        let (_, certainty) = certain(&world.games(&pairs));
+        for better in 0..NUM_METHODS {
+            let orders = (0..better).filter_map(|worse| order(&certainty, better, worse));
+            let orders: Vec<bool> = orders.collect();
+            settled += orders.len();
+            wrong += orders.iter().filter(|is_right| !**is_right).count();
         }
     }
     println!("{wrong} of {settled} wrong");

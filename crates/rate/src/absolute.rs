@@ -1,7 +1,7 @@
 //! Scores of one-object rubrics → means with standard errors that know about clusters.
 
 use super::bootstrap::{CLUSTERS_MIN, Interval};
-use super::quantile::student_quantile;
+use super::spread::scatter;
 use std::collections::BTreeMap;
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -17,35 +17,32 @@ pub struct Mean {
     pub mean: f64,
     /// Clustered standard error; none with one cluster.
     pub standard_error: Option<f64>,
-    /// 95 % by Student's t with as many degrees of freedom as clusters less one. None with fewer
+    /// 95 % by Student's t, as of ratings. None with fewer
     /// than [`CLUSTERS_MIN`] clusters, and where all agree: the spread is then unknown.
     pub interval: Option<Interval>,
     pub num_scores: usize,
     pub num_clusters: usize,
 }
 
-/// `se² = G/(G−1) · Σ_g (Σ_{i∈g} (xᵢ − x̄))² / n²` (Liang & Zeger 1986, with the usual small-sample
-/// factor; Cameron & Miller 2015, eq. 11–12). None without a score.
+/// None without a score.
 pub fn mean(scores: &[Score]) -> Option<Mean> {
     if scores.is_empty() {
         return None;
     }
     let n = scores.len() as f64;
     let mean = scores.iter().map(|s| s.value).sum::<f64>() / n;
-    let mut clusters: BTreeMap<usize, f64> = BTreeMap::new();
+    // What each prompt adds to the mean, and its share of the scores.
+    let mut clusters: BTreeMap<usize, (f64, f64)> = BTreeMap::new();
     for score in scores {
-        *clusters.entry(score.prompt).or_default() += score.value - mean;
+        let (moved, share) = clusters.entry(score.prompt).or_default();
+        *moved += (score.value - mean) / n;
+        *share += 1.0 / n;
     }
-    let g = clusters.len() as f64;
-    let squares: f64 = clusters.values().map(|sum| sum * sum).sum();
-    let standard_error = (clusters.len() > 1).then(|| (g / (g - 1.0) * squares).sqrt() / n);
+    let spread = scatter(clusters.values().copied());
     Some(Mean {
         mean,
-        standard_error,
-        interval: standard_error.filter(|e| clusters.len() >= CLUSTERS_MIN && *e > 0.0).map(|e| {
-            let half = e * student_quantile(0.975, clusters.len() - 1);
-            Interval { low: mean - half, high: mean + half }
-        }),
+        standard_error: (clusters.len() > 1).then_some(spread.error),
+        interval: spread.interval(mean).filter(|_| clusters.len() >= CLUSTERS_MIN),
         num_scores: scores.len(),
         num_clusters: clusters.len(),
     })

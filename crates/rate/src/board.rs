@@ -1,13 +1,16 @@
 //! Answers on one criterion → its leaderboard: ratings, intervals, ranks, answers' worth.
 
-use super::bootstrap;
-use super::bootstrap::{Bootstrap, CLUSTERS_MIN, Interval};
+use super::bootstrap::Interval;
 use super::bradley_terry::fit;
+use super::certainty::{Certainty, certainty, certainty_of};
+use super::confusion::Estimate;
 use super::connect::{separates_sides, strong_components, with_sides};
 use super::elo::{ELO_PER_NAT, LEVEL_ELO};
 use super::error::RateError;
-use super::game::{Answer, Consistency, Unit, each_order_games, units};
+use super::game::{Answer, Consistency, Game, Side, Unit, each_order_games, units};
+use super::likelihood::shares;
 use super::model::{Anchor, Fit, Model};
+use super::ranks::ranks;
 use super::table::Table;
 use crate::winner::Winner;
 
@@ -31,13 +34,13 @@ pub struct BoardSettings {
     pub model: Model,
     /// The method with rating 1000.
     pub anchor: Anchor,
-    /// Bootstrap replicates; 0 for no intervals.
+    /// Random signs of prompts for ranks; 0 for no ranks and intervals.
     pub replicates: usize,
     pub seed: u64,
 }
 
 impl Default for BoardSettings {
-    /// A tie is half a win for each, the weak prior, the mean of all at 1000, 1,000 replicates.
+    /// A tie is half a win for each, the weak prior, the mean of all at 1000, 1,000 signs.
     fn default() -> Self {
         Self { model: Model::default(), anchor: Anchor::default(), replicates: 1000, seed: 0 }
     }
@@ -53,8 +56,6 @@ pub struct Line {
     /// None with too few prompts of the board or of the method, where only the prior bounds the
     /// rating, and where every prompt said the same: the spread is then unknown, not 0.
     pub interval: Option<Interval>,
-    /// Best and worst rank in 95 % of the replicates.
-    pub ranks: Option<(usize, usize)>,
     /// Best and worst rank such that those of all methods are right together, in 95 of 100 boards.
     pub ranks_all: Option<(usize, usize)>,
     /// Units it took part in.
@@ -69,8 +70,12 @@ pub struct Line {
 pub struct Board {
     /// Best first; equal ratings by index.
     pub lines: Vec<Line>,
-    /// `beats[i][j]`: how likely method `i` is rated above `j`, by index.
-    pub beats: Option<Vec<Vec<f64>>>,
+    /// Orders that are established, the better method first, sorted; right together on 95 of 100
+    /// boards.
+    pub orders: Option<Vec<(usize, usize)>>,
+    /// `win_rates[i][j]`: the expected share of games that method `i` wins against `j`, a tie being
+    /// half a win.
+    pub win_rates: Vec<Vec<Estimate>>,
     pub num_units: usize,
     /// Units whose orders were both answered.
     pub num_both_orders: usize,
@@ -99,15 +104,31 @@ pub fn board(
     answers: &[Answer],
     settings: &BoardSettings,
 ) -> Result<Board, RateError> {
+    people_board(methods, answers, &[], settings)
+}
+
+/// The same of people's votes: `voters` has the voter of each answer, and what the board claims
+/// holds for other voters too. Of one voter, or of none, it holds for this one.
+///
+/// # Errors
+/// As [`board`].
+pub fn people_board(
+    methods: &[String],
+    answers: &[Answer],
+    voters: &[usize],
+    settings: &BoardSettings,
+) -> Result<Board, RateError> {
     let units = units(answers);
     let table = Table::gathered(methods.len(), units.iter().map(Unit::game))?;
     let model = with_sides(&settings.model, &table)?;
     let (anchor, seed) = (settings.anchor, settings.seed);
     let found = fit(&table, methods, &model, anchor)?;
-    let spread = bootstrap(&table, &model, anchor, &found, settings.replicates, seed)?;
+    let voted = by_voter(methods.len(), answers, voters)?;
+    let certainty =
+        certainty_of(&table, voted.as_ref(), &model, anchor, &found, settings.replicates, seed);
+    let ranks = certainty.as_ref().map(|it| ranks(methods.len(), &it.orders));
     let groups = strong_components(&table);
     let bounds = bounds(&table, &groups);
-    let evidence = table.evidence();
     let is_inconsistent = |c: Consistency| c == Consistency::Inconsistent;
     let is_tie = |c: Consistency| {
         matches!(
@@ -126,14 +147,11 @@ pub fn board(
             method,
             rating: found.ratings[method],
             bound: bounds[method],
-            interval: spread
+            interval: certainty
                 .as_ref()
-                .map(|s| s.ratings[method])
-                .filter(|_| bounds[method].is_none())
-                .filter(|_| evidence[method].prompts >= CLUSTERS_MIN)
-                .filter(|i| i.high - i.low > LEVEL_ELO || anchor == Anchor::Method(method)),
-            ranks: spread.as_ref().map(|s| s.ranks[method]),
-            ranks_all: spread.as_ref().map(|s| s.ranks_all[method]),
+                .and_then(|it| it.ratings[method])
+                .filter(|_| bounds[method].is_none()),
+            ranks_all: ranks.as_ref().map(|ranks| ranks[method]),
             games: count(&|_| true),
             ties: count(&is_tie),
             inconsistent: count(&is_inconsistent),
@@ -155,11 +173,19 @@ pub fn board(
         left_bias: None,
         only_won: only_won(&table, &groups),
         tie: found.tie,
-        beats: spread.map(|s: Bootstrap| s.beats),
+        win_rates: win_rates(&found, certainty.as_ref(), &bounds),
+        orders: certainty.map(|it| it.orders),
     };
     // The bias has a table of its own, twice as large: not both at a time.
     drop((units, table));
     Ok(Board { left_bias: left_bias(methods, answers, settings)?, ..without_bias })
+}
+
+impl Board {
+    /// Whether the order of these methods is established.
+    pub fn is_above(&self, better: usize, worse: usize) -> bool {
+        self.orders.as_ref().is_some_and(|orders| orders.binary_search(&(better, worse)).is_ok())
+    }
 }
 
 /// The group of each method, and each win of a method over one of another group: winner, loser.
@@ -247,8 +273,45 @@ fn left_bias(
     };
     let anchor = Anchor::Mean;
     let found: Fit = fit(&table, methods, &model, anchor)?;
-    let spread = bootstrap(&table, &model, anchor, &found, settings.replicates, settings.seed)?;
-    let interval =
-        spread.and_then(|s| s.left_bias).filter(|i| (i.high - i.low) * ELO_PER_NAT > LEVEL_ELO);
-    Ok(found.left_bias.map(|bias| (bias, interval)))
+    let certainty = certainty(&table, &model, anchor, &found, settings.replicates, settings.seed);
+    Ok(found.left_bias.map(|bias| (bias, certainty.and_then(|it| it.left_bias))))
+}
+
+/// The games with voters as clusters; none with fewer than two voters.
+fn by_voter(
+    num_methods: usize,
+    answers: &[Answer],
+    voters: &[usize],
+) -> Result<Option<Table>, RateError> {
+    if voters.iter().all(|voter| *voter == voters[0]) {
+        return Ok(None);
+    }
+    let game = |(answer, voter): (&Answer, &usize)| {
+        let Answer { a, b, side, winner, .. } = answer.sorted();
+        let weight = if side == Side::Neither { 1.0 } else { 0.5 };
+        Game { a, b, prompt: *voter, winner, side, weight }
+    };
+    Table::gathered(num_methods, answers.iter().zip(voters).map(game)).map(Some)
+}
+
+/// Expected shares of wins, with 95 % intervals where games bound the two methods.
+fn win_rates(
+    fit: &Fit,
+    certainty: Option<&Certainty>,
+    bounds: &[Option<Bound>],
+) -> Vec<Vec<Estimate>> {
+    let at = |gap: f64| {
+        let [win, tie, _] = shares(gap / ELO_PER_NAT, fit.tie.unwrap_or(0.0));
+        win + 0.5 * tie
+    };
+    let of = |i: usize, j: usize| {
+        let gap = certainty.and_then(|it| it.gaps[i][j]);
+        let gap = gap.filter(|_| bounds[i].is_none() && bounds[j].is_none());
+        Estimate {
+            value: at(fit.ratings[i] - fit.ratings[j]),
+            interval: gap.map(|gap| Interval { low: at(gap.low), high: at(gap.high) }),
+        }
+    };
+    let k = fit.ratings.len();
+    (0..k).map(|i| (0..k).map(|j| of(i, j)).collect()).collect()
 }

@@ -17,8 +17,9 @@ use super::likelihood::{Sum, curvature, shares};
 use super::linear::{Factor, add_pair, centre, centre_matrix, shares_of};
 use super::model::{Draws, Prior};
 use super::quantile::widening;
-use super::ranks::{Doubt, one_by_one};
+use super::ranks::{all_pairs, established, of_posterior, ranks};
 use super::table::Counts;
+use rayon::prelude::*;
 use std::collections::BTreeMap;
 
 /// Values of τ, from wide to narrow, in Elo points.
@@ -43,8 +44,8 @@ pub struct CategoryLine {
     pub rating: f64,
     /// None with games on fewer than five prompts in all categories together.
     pub interval: Option<Interval>,
-    /// Best and worst rank in this category, by itself.
-    pub ranks: Option<(usize, usize)>,
+    /// Best and worst rank in this category, right for all its methods together.
+    pub ranks_all: Option<(usize, usize)>,
     /// How much better or worse than in general, in Elo points.
     pub effect: f64,
     pub effect_interval: Option<Interval>,
@@ -96,8 +97,12 @@ pub fn by_category(
     };
     let category = |(c, of): (usize, &InCategory)| {
         let samples = drawn(&of.strengths, &of.covariance, seed ^ c as u64);
-        let doubt = Doubt::of_posterior(&of.strengths, &samples, all_prompts.max(2), |_| true);
-        let ranks = (has_intervals && !samples.is_empty()).then(|| one_by_one(&doubt));
+        let wide = widening(all_prompts.max(2));
+        let pairs = all_pairs(num_methods);
+        let pairs = pairs.map(|pair| of_posterior(&of.strengths, &of.covariance, wide, pair));
+        let orders =
+            (has_intervals && !samples.is_empty()).then(|| established(pairs.collect(), &samples));
+        let ranks = orders.map(|orders| ranks(num_methods, &orders));
         let line = |i: usize| {
             let at = i * num_methods + i;
             let rating = ELO_ORIGIN + of.strengths[i] * ELO_PER_NAT;
@@ -107,7 +112,7 @@ pub fn by_category(
                 method: i,
                 rating,
                 interval: about(rating, half_width(of.covariance[at])),
-                ranks: ranks.as_ref().map(|ranks| ranks[i]),
+                ranks_all: ranks.as_ref().map(|ranks| ranks[i]),
                 effect,
                 effect_interval: about(effect, half_width(of.effect_variances[i])),
                 // The sum of nothing is −0.

@@ -1,23 +1,32 @@
 //! What a board's order rests on: the same games under other assumptions, without each prompt, and
 //! whether any rating explains them.
 
-use super::bootstrap::without_each;
-use super::bradley_terry::fit;
-use super::connect::{strong_components, with_sides};
+use super::bootstrap::CLUSTERS_MIN;
+use super::bradley_terry::{fit, maximise};
+use super::connect::{groups, strong_components, with_sides};
 use super::elo::{ELO_PER_NAT, LEVEL_ELO};
 use super::error::RateError;
 use super::game::{Answer, Game, Side, each_order_games, games, units};
-use super::linear::{Factor, add_pair};
+use super::likelihood::{Likelihood, Sum};
+use super::linear::{Concave, Factor, add_pair};
 use super::model::{Anchor, Draws, Fit, Model, Prior};
 use super::random::Random;
-use super::table::{Share, Table};
+use super::ranks::{one_by_one, pairs, signed};
+use super::spread::Spread;
+use super::table::{Counts, Share, Table};
 use crate::winner::Winner;
+use rayon::prelude::*;
 use std::collections::BTreeMap;
 
 /// Random signs that the intransitivity is held against.
 const SIGNS: u64 = 400;
+/// The same of single ranks.
+const SIGNS_RANKS: usize = 1000;
 /// Most sums of pairs and prompts, times prompts, to rate again without each prompt.
 const LEFT_OUT_MAX: usize = 50_000_000;
+
+/// Steps below this end a fit without a prompt, in Elo points.
+const TOLERANCE_ELO: f64 = 1e-4;
 
 /// The board under another assumption.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
@@ -70,6 +79,9 @@ pub struct Diagnosis {
     pub left_out: Option<LeftOut>,
     /// None without a pair more than links three or more methods, none unbeaten by the rest.
     pub intransitivity: Option<Intransitivity>,
+    /// Best and worst rank by method, each right by itself: for a method that was chosen before its
+    /// games were seen. None where the board has none.
+    pub ranks: Option<Vec<(usize, usize)>>,
 }
 
 /// Rates the answers of a board under other assumptions. `model` is the board's own; `others` are
@@ -140,6 +152,7 @@ pub fn diagnose(
         variants: variants.collect(),
         left_out: left_out(&own, &table, &model, &found),
         intransitivity: intransitivity(methods, &sideless, seed)?,
+        ranks: single_ranks(&table, &model, &found, seed),
     })
 }
 
@@ -228,6 +241,48 @@ fn left_out(games: &[Game], table: &Table, model: &Model, fit: &Fit) -> Option<L
         }
     }
     Some(out)
+}
+
+fn single_ranks(table: &Table, model: &Model, fit: &Fit, seed: u64) -> Option<Vec<(usize, usize)>> {
+    let spread =
+        Spread::of_fit(table, model, fit).filter(|_| table.num_clusters >= CLUSTERS_MIN)?;
+    let draws = signed(&spread, table.num_methods, SIGNS_RANKS, seed);
+    let own = |own: Vec<_>| pairs(&fit.ratings, &spread, None, own.into_par_iter());
+    Some(one_by_one(table.num_methods, &draws, own))
+}
+
+/// The fit without each cluster in turn, about a mean of 1000; none where the rest has no ratings.
+fn without_each(table: &Table, model: &Model, fit: &Fit) -> Vec<Option<Fit>> {
+    let sum = |counts: &Counts| Sum::new(counts, model.draws);
+    let whole: Vec<Sum> = table.totals.iter().map(sum).collect();
+    let ties: f64 = table.totals.iter().map(|counts| counts.ties).sum();
+    let likelihood = Likelihood::new(table, &whole, ties, model);
+    let near = likelihood.curved(&likelihood.parameters(fit));
+    // Shares by cluster.
+    let mut shares = vec![Vec::new(); table.num_clusters];
+    for cell in 0..table.cells.len() {
+        for share in table.shares(cell) {
+            shares[share.cluster as usize].push((cell, share.counts));
+        }
+    }
+    let without = |shares: &Vec<(usize, Counts)>| {
+        let (mut sums, mut ties) = (whole.clone(), ties);
+        for (cell, counts) in shares {
+            let less = sum(counts);
+            sums[*cell] = Sum {
+                games: (sums[*cell].games - less.games).max(0.0),
+                score: (sums[*cell].score - less.score).max(0.0),
+            };
+            ties -= counts.ties;
+        }
+        let met = table.cells.iter().zip(&sums).filter(|(_, sum)| sum.games > 1e-9);
+        if groups(table.num_methods, met.map(|(cell, _)| cell)).len() > 1 {
+            return None;
+        }
+        let likelihood = Likelihood::new(table, &sums, ties, model);
+        maximise(&likelihood, fit, near.as_ref(), TOLERANCE_ELO).ok()
+    };
+    shares.par_iter().map(without).collect()
 }
 
 /// Residuals of pairs, taken off what other ratings could explain, against the same with random

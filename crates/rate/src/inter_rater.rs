@@ -3,13 +3,13 @@
 //!
 //! A vote is what one source said of two methods on one prompt; a question is a pair on a prompt. A
 //! replicate draws prompts with replacement, the same for both sources, and works every figure out
-//! anew; rankings are fitted anew from both sources. Intervals are widened for few prompts as those
-//! of ratings are, and cut at what the figure can be. A figure that cannot be worked out, or did
-//! not differ between replicates, has none. κ and α count each question in both orientations,
+//! anew; rankings move as the prompts move both fits. Intervals are widened for few prompts as
+//! those of ratings are, and cut at what the figure can be. A figure that cannot be worked out, or
+//! did not differ between replicates, has none. κ and α count each question in both orientations,
 //! so that the names of methods change nothing.
 
 use super::agreement::kendall_tau_b;
-use super::bootstrap::{CLUSTERS_MIN, replicates_of};
+use super::bootstrap::CLUSTERS_MIN;
 use super::bradley_terry::fit;
 use super::confusion::{
     AgreementRates, AnswerPair, Clusters, Confusion, Drawn, Estimate, Question, Sampling,
@@ -20,6 +20,7 @@ use super::correlation::spearman;
 use super::error::RateError;
 use super::game::{Game, Side};
 use super::model::{Anchor, Draws, Model};
+use super::spread::Spread;
 use super::table::Table;
 use crate::winner::Winner;
 use std::collections::{BTreeMap, BTreeSet};
@@ -244,13 +245,17 @@ fn rankings(
         let Sampling { replicates, seed } = sampling;
         let is_drawn = table.num_clusters >= CLUSTERS_MIN && replicates > 0;
         let replicates = if is_drawn { replicates } else { 0 };
-        drawn.push(replicates_of(table, &model, Anchor::Mean, &found, replicates, seed)?);
+        let spread = Spread::of_fit(table, &model, &found);
+        drawn.push(spread.map_or_else(Vec::new, |spread| {
+            let resampled = |replicate| spread.resampled(&found.ratings, seed, replicate);
+            (0..replicates).map(resampled).collect::<Vec<_>>()
+        }));
         whole.push(level(&found.ratings));
     }
     let figure = |of: fn(&[f64], &[f64]) -> Option<f64>| {
         let value = of(&whole[0], &whole[1])?;
         let values = drawn[0].iter().zip(&drawn[1]);
-        let values = values.filter_map(|(x, y)| of(&level(&x.ratings), &level(&y.ratings)));
+        let values = values.filter_map(|(x, y)| of(&level(x), &level(y)));
         let (values, g) = (values.collect(), tables[0].num_clusters);
         let interval = interval(values, value, sampling.replicates, g, (-1.0, 1.0));
         Some(Estimate { value, interval })

@@ -6,7 +6,7 @@
 //!
 //! An [`Answer`] is what one judge said about two methods, in one order. Both orders together are
 //! one [`Unit`], and a unit becomes one [`Game`]. Games are gathered in a [`Table`], cluster by
-//! cluster; a cluster is a prompt. [`fit`] finds the ratings, [`bootstrap()`] how sure they are.
+//! cluster; a cluster is a prompt. [`fit`] finds the ratings, [`board()`] also how sure they are.
 
 mod absolute;
 mod agreement;
@@ -15,6 +15,7 @@ mod board;
 mod bootstrap;
 mod bradley_terry;
 mod categories;
+mod certainty;
 mod confusion;
 mod connect;
 mod controlled;
@@ -28,7 +29,6 @@ mod jury;
 mod likelihood;
 mod linear;
 mod model;
-mod orders;
 mod place;
 mod precision;
 mod quantile;
@@ -37,16 +37,18 @@ mod ranks;
 mod scored;
 mod settled;
 mod share;
+mod spread;
 mod table;
 mod winner;
 
 pub use absolute::{Mean, Score, mean};
 pub use agreement::{Accuracy, accuracy};
 pub use anchored::{AnchoredBoard, AnchoredLine, JudgeBoard, JudgeWorth, anchored, judge_board};
-pub use board::{Board, BoardSettings, Bound, Line, board};
-pub use bootstrap::{Bootstrap, CLUSTERS_MIN, Interval, bootstrap, percentiles};
+pub use board::{Board, BoardSettings, Bound, Line, board, people_board};
+pub use bootstrap::{CLUSTERS_MIN, Interval, percentiles};
 pub use bradley_terry::fit;
 pub use categories::{ByCategory, CategoryLine, by_category};
+pub use certainty::{Certainty, certainty};
 pub use confusion::{AgreementRates, Estimate, Sampling, cohen_kappa};
 pub use controlled::{
     Controlled, ControlledLine, Effect, Meeting, Refused, Uncontrollable, controlled,

@@ -11,6 +11,7 @@ use super::likelihood::{Likelihood, Sum};
 use super::linear::Factor;
 use super::model::{Draws, Fit, Model, Prior};
 use super::quantile::widening;
+use super::spread::Spread;
 use super::table::Table;
 
 /// Ratings with their covariance.
@@ -29,12 +30,10 @@ const TOLERANCE_ELO: f64 = 1e-6;
 
 /// Fits the games and says how sure the ratings are.
 ///
-/// With Σ the inverse information and `s_g` the score of cluster g, the variance is
-/// `Σ (G/(G−1) Σ_g s_g s_gᵀ) Σ` (White 1982; clusters: Liang & Zeger 1986). A method seen on few
-/// prompts would look too sure by it, so it is at least `φ Σ` with φ the mean squared Pearson
+/// The variance is that of a board, over clusters. A method seen on few prompts would look too sure
+/// by it, so it is at least `φ Σ`, with Σ the inverse information and φ the mean squared Pearson
 /// residual (McCullagh & Nelder 1989, 4.5.2). Half a width is 1.96 standard errors, widened for few
-/// clusters as the bootstrap is. The larger of two is wide on average: 1.06 times the bootstrap's
-/// in 80 simulated intervals, 0.93 to 1.31.
+/// clusters.
 ///
 /// # Errors
 /// A fit that does not settle.
@@ -54,10 +53,11 @@ pub fn precision(table: &Table, prior: Prior) -> Result<Precision, RateError> {
     let expected: Vec<f64> =
         table.cells.iter().map(|cell| 1.0 / (1.0 + libm::exp(at[cell.b] - at[cell.a]))).collect();
     let phi = dispersion(table, &expected);
-    let clustered = clustered_variances(table, &expected, &factor);
+    let spread = Spread::of_fit(table, &model, &fit);
     let half_width = |i: usize| {
-        let variance = clustered[i].max(phi * about_mean(n, &covariance, i));
-        1.96 * widening(table.num_clusters.max(2)) * variance.sqrt() * ELO_PER_NAT
+        let modelled = (phi * about_mean(n, &covariance, i)).sqrt() * ELO_PER_NAT;
+        let error = spread.as_ref().map_or(0.0, |spread| spread.one(i).error);
+        1.96 * widening(table.num_clusters.max(2)) * error.max(modelled)
     };
     Ok(Precision {
         half_widths: (0..n).map(half_width).collect(),
@@ -92,34 +92,10 @@ fn dispersion(table: &Table, expected: &[f64]) -> f64 {
     seen / modelled * games / (games - parameters)
 }
 
-/// Diagonal of the clustered covariance about the mean.
-fn clustered_variances(table: &Table, expected: &[f64], factor: &Factor) -> Vec<f64> {
-    let n = table.num_methods;
-    let mut scores = vec![0.0; table.num_clusters * n];
-    for (i, (cell, p)) in table.cells.iter().zip(expected).enumerate() {
-        for share in table.shares(i) {
-            let counts = share.counts;
-            let more = counts.a_wins + 0.5 * counts.ties - counts.total() * p;
-            scores[share.cluster as usize * n + cell.a] += more;
-            scores[share.cluster as usize * n + cell.b] -= more;
-        }
-    }
-    let mut out = vec![0.0; n];
-    for score in scores.chunks_exact_mut(n) {
-        factor.solve(score);
-        let mean = score.iter().sum::<f64>() / n as f64;
-        out.iter_mut().zip(&*score).for_each(|(sum, s)| *sum += (s - mean) * (s - mean));
-    }
-    let g = table.num_clusters as f64;
-    let factor = g / (g - 1.0).max(1.0);
-    out.iter_mut().for_each(|sum| *sum *= factor);
-    out
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Anchor, Game, Random, Side, Winner, bootstrap, fit};
+    use crate::{Anchor, Game, Random, Side, Winner, certainty, fit};
 
     fn game(a: usize, b: usize, prompt: usize, winner: Winner) -> Game {
         Game { a, b, prompt, winner, side: Side::Neither, weight: 1.0 }
@@ -167,18 +143,18 @@ mod tests {
         games
     }
 
-    /// The larger of two estimates, so above the bootstrap on average, and hardly ever below it.
+    /// The larger of two estimates, so above a board's on average, and hardly ever below it.
     #[test]
-    fn half_widths_err_on_the_wide_side_of_the_bootstraps() {
+    fn half_widths_err_on_the_wide_side_of_a_boards() {
         let names: Vec<String> = (0..4).map(|i| i.to_string()).collect();
         let model = Model::default();
         let mut ratios = Vec::new();
         for seed in 0..20 {
             let table = Table::new(4, &drawn_games(seed)).unwrap();
             let fitted = fit(&table, &names, &model, Anchor::Mean).unwrap();
-            let spread = bootstrap(&table, &model, Anchor::Mean, &fitted, 1000, 1);
+            let certainty = certainty(&table, &model, Anchor::Mean, &fitted, 1, 1).unwrap();
             let found = precision(&table, Prior::default()).unwrap();
-            let intervals = spread.unwrap().unwrap().ratings;
+            let intervals = certainty.ratings.into_iter().flatten();
             ratios.extend(
                 found.half_widths.iter().zip(intervals).map(|(w, i)| 2.0 * w / (i.high - i.low)),
             );

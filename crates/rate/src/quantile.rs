@@ -1,5 +1,7 @@
 //! Student's distribution and its quantiles.
 
+use std::sync::LazyLock;
+
 /// With more degrees of freedom, quantiles are those of the normal distribution within 0.3 %.
 const DEGREES_MAX: usize = 400;
 
@@ -34,6 +36,25 @@ pub(super) fn student_quantile(share: f64, degrees: usize) -> f64 {
         }
     }
     0.5 * (low + high)
+}
+
+/// The same for degrees of freedom that need not be whole: between its neighbours by `1 / degrees`.
+pub(super) fn between_degrees(degrees: f64, quantile: impl Fn(usize) -> f64) -> f64 {
+    let degrees = degrees.clamp(1.0, DEGREES_MAX as f64);
+    let (below, above) = (degrees.floor(), degrees.ceil());
+    let share = if below == above {
+        0.0
+    } else {
+        (1.0 / below - 1.0 / degrees) / (1.0 / below - 1.0 / above)
+    };
+    (1.0 - share) * quantile(below as usize) + share * quantile(above as usize)
+}
+
+/// The point above which 2.5 % are.
+pub(super) fn student_975(degrees: f64) -> f64 {
+    static QUANTILES: LazyLock<Vec<f64>> =
+        LazyLock::new(|| (1..=DEGREES_MAX).map(|nu| student_quantile(0.975, nu)).collect());
+    between_degrees(degrees, |nu| QUANTILES[nu - 1])
 }
 
 /// A percentile interval is too narrow by √(G/(G−1)) and by normal instead of Student quantiles;

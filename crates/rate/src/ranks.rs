@@ -1,160 +1,203 @@
-//! Ranks by the pairs of methods that are distinguishable: for one method, those with it; for all
-//! methods at once, every pair.
+//! Orders that are established all together, and the ranks that follow from them.
 //!
-//! `t* = |D* − D| / se` over the pairs and replicates, c the 95 % quantile of the largest; i is
-//! above j where `D / (se · widening) > c`; those pairs are dropped, and c is found again among the
-//! rest, until nothing more is found (step-down: Romano & Wolf 2005; ranks: Mogstad, Romano, Shaikh
-//! & Wilhelm 2024). Ranks in replicates, taken off 2.5 % at each end, were wrong for up to 19 in
-//! 100 methods that are nearly equal (docs/runs/rating/2026-11-28-ranks.md).
+//! Every cluster's part of a difference gets a random sign. If the two methods are equal, a
+//! cluster could as well have said the contrary, so the differences with random signs are what
+//! chance gives; if clusters are alike, exactly so, for any number of clusters, of ties and of
+//! pairs (Fisher 1935; Canay, Romano & Shaikh 2017). `r = |Σ d_g| / √Σ d_g²`. From the pair with
+//! the largest r on: it is established where the largest r among it and the pairs after it reaches
+//! its own in few enough draws (step-down: Westfall & Young 1993, 2.8; Romano & Wolf 2005; ranks:
+//! Mogstad, Romano, Shaikh & Wilhelm 2024).
 
-use super::quantile::widening;
+use super::quantile::{between_degrees, student_quantile};
+use super::random::Random;
+use super::spread::{ByVoter, Spread};
 use rayon::prelude::*;
 
-/// An estimate of each method and how it varies.
-pub(super) struct Doubt<'a> {
-    estimate: &'a [f64],
-    /// Estimates of each replicate.
-    drawn: &'a [Vec<f64>],
-    /// Prompts: with few, standard errors are widened.
-    clusters: usize,
-    /// By method: prompts that decided a game of it.
-    deciding: Vec<usize>,
-    /// The standard error of the difference of each two, the later one first.
-    errors: Vec<Vec<f64>>,
-}
+/// Claims are right together on 95 of 100 boards. A fit is linear only about its maximum, so chance
+/// may reach them in a little less.
+const BY_CHANCE_MAX: f64 = 0.03;
+/// A part of a difference below this share of the largest is what ties leave after a fit: none.
+const PART_MIN: f64 = 0.15;
+/// With more parts than this, such remains no longer matter.
+const FEW_PARTS: usize = 12;
 
-impl<'a> Doubt<'a> {
-    pub(super) fn new(
-        estimate: &'a [f64],
-        drawn: &'a [Vec<f64>],
-        clusters: usize,
-        deciding: Vec<usize>,
-    ) -> Self {
-        let error = |i: usize, j: usize| {
-            let gaps = drawn.iter().map(|d| d[i] - d[j]);
-            let mean = gaps.clone().sum::<f64>() / drawn.len() as f64;
-            let squares: f64 = gaps.map(|gap| (gap - mean) * (gap - mean)).sum();
-            (squares / drawn.len() as f64).sqrt()
-        };
-        let errors = (0..estimate.len()).into_par_iter();
-        let errors = errors.map(|i| (0..i).map(|j| error(i, j)).collect()).collect();
-        Self { estimate, drawn, clusters, deciding, errors }
-    }
-
-    /// Of draws from a posterior, whose prior keeps the spread of a method with few games wide. One
-    /// that is not `seen` is above or below none.
-    pub(super) fn of_posterior(
-        estimate: &'a [f64],
-        drawn: &'a [Vec<f64>],
-        clusters: usize,
-        seen: impl Fn(usize) -> bool,
-    ) -> Self {
-        let deciding = |i| if seen(i) { usize::MAX } else { 0 };
-        Self::new(estimate, drawn, clusters, (0..estimate.len()).map(deciding).collect())
-    }
-
-    fn error(&self, i: usize, j: usize) -> f64 {
-        self.errors[i.max(j)][i.min(j)]
-    }
-
-    /// The chance that even odds on each prompt of the method with fewer give one order every time.
-    fn luck(&self, i: usize, j: usize) -> f64 {
-        libm::pow(0.5, self.deciding[i].min(self.deciding[j]) as f64)
-    }
-}
-
-/// Share of boards of which all claims are right.
-const CONFIDENCE: f64 = 0.95;
-
-struct Pair {
-    i: usize,
-    j: usize,
-    /// Difference of the estimates.
-    gap: f64,
-    /// Its standard error.
-    error: f64,
+/// The difference of two methods, and how chance moves it.
+pub(super) struct Pair {
+    better: usize,
+    worse: usize,
+    /// The r that chance must not reach.
+    bar: f64,
+    /// 1 / √Σ d².
+    scale: f64,
+    /// What the shares of each method in a draw add to its difference.
+    pulls: [f64; 2],
+    /// Parts of the difference, where only a few clusters have one.
+    few: Vec<(u32, f64)>,
 }
 
 impl Pair {
-    /// The better method first.
-    fn ordered(&self) -> (usize, usize) {
-        if self.gap > 0.0 { (self.i, self.j) } else { (self.j, self.i) }
+    /// Of two methods with this difference, of the first less the second.
+    fn new((i, j): (usize, usize), gap: f64, square: f64, pulls: [f64; 2]) -> Self {
+        let scale = if square > 0.0 { 1.0 / square.sqrt() } else { 0.0 };
+        let bar = gap.abs() * scale * (1.0 - 1e-9);
+        let [x, y] = pulls;
+        match gap > 0.0 {
+            true => Self { better: i, worse: j, bar, scale, pulls, few: Vec::new() },
+            false => Self { better: j, worse: i, bar, scale, pulls: [-y, -x], few: Vec::new() },
+        }
+    }
+
+    fn drawn(&self, Draw { sums, shares, signs }: &Draw) -> f64 {
+        let (i, j, [x, y]) = (self.better, self.worse, self.pulls);
+        let gap = if self.few.is_empty() {
+            sums[i] - sums[j] + x * shares[i] + y * shares[j]
+        } else {
+            self.few.iter().map(|(part, d)| signs[*part as usize] * d).sum::<f64>()
+        };
+        (gap * self.scale).abs()
     }
 }
 
-/// No order is known that even odds on each prompt would give more often. A pair whose replicates
-/// all say the same has nothing else to go by, and shares this with the other pairs.
-const BY_LUCK_MAX: f64 = 0.025;
+/// The pairs of `which`, as their clusters say; with voters, what other voters would say too.
+pub(super) fn pairs(
+    estimates: &[f64],
+    spread: &Spread,
+    by_voter: Option<&ByVoter>,
+    which: impl ParallelIterator<Item = (usize, usize)>,
+) -> Vec<Pair> {
+    let num_pairs = (estimates.len() * (estimates.len() - 1) / 2) as f64;
+    let of = |(i, j): (usize, usize)| {
+        let apart = estimates[i] - estimates[j];
+        let parts = || spread.parts(i, j).map(|(moved, share)| moved + apart * share);
+        let least = PART_MIN * parts().fold(0.0_f64, |m, d| m.max(d.abs()));
+        let is_part = |(_, d): &(u32, f64)| d.abs() >= least;
+        let kept = parts().filter(|d| d.abs() >= least).count();
+        let is_few = kept <= FEW_PARTS && kept < spread.num_parts();
+        let few: Vec<(u32, f64)> = match is_few {
+            true => (0..).zip(parts()).filter(is_part).collect(),
+            false => Vec::new(),
+        };
+        let add = |(sum, all): (f64, f64), d: f64| (sum + d, all + d * d);
+        let (gap, square) = match is_few {
+            true => few.iter().map(|(_, d)| *d).fold((0.0, 0.0), add),
+            false => parts().fold((0.0, 0.0), add),
+        };
+        let pulls = spread.halves(i, j).map(|half| half * apart);
+        let mut pair = Pair { few, ..Pair::new((i, j), gap, square, pulls) };
+        if let Some(voters) = by_voter {
+            // Both sources of chance at once: voters, who are few, by Student's t and Bonferroni;
+            // the rest is for prompts, `r² = t² (ν + 1) / (t² + ν)`.
+            let (by_prompt, by_voter) = (spread.pair(i, j), voters.pair(i, j));
+            let share = 1.0 - 0.5 * BY_CHANCE_MAX / num_pairs;
+            let t = between_degrees(by_voter.degrees, |nu| student_quantile(share, nu));
+            let left = gap * gap - t * t * by_voter.error * by_voter.error;
+            let t2 = (left / (by_prompt.error * by_prompt.error)).max(0.0);
+            let r = (t2 * (by_prompt.degrees + 1.0) / (t2 + by_prompt.degrees)).sqrt();
+            pair.bar = if by_voter.is_known() { pair.bar.min(r) } else { 0.0 };
+        }
+        pair
+    };
+    which.map(of).collect()
+}
 
-/// Best and worst rank of each method, all right together.
-pub(super) fn all_at_once(doubt: &Doubt<'_>) -> Vec<(usize, usize)> {
-    let k = doubt.estimate.len();
+/// A pair by the covariance of a posterior, whose errors are `wide` times as large as they seem.
+pub(super) fn of_posterior(
+    theta: &[f64],
+    covariance: &[f64],
+    wide: f64,
+    (i, j): (usize, usize),
+) -> Pair {
+    let c = |i: usize, j: usize| covariance[i * theta.len() + j];
+    let square = c(i, i) + c(j, j) - 2.0 * c(i, j);
+    let mut pair = Pair::new((i, j), theta[i] - theta[j], square, [0.0; 2]);
+    pair.bar /= wide;
+    pair
+}
+
+/// All pairs of methods.
+pub(super) fn all_pairs(k: usize) -> impl ParallelIterator<Item = (usize, usize)> {
+    (0..k).into_par_iter().flat_map_iter(|j| (0..j).map(move |i| (i, j)))
+}
+
+/// What chance gives.
+pub(super) struct Draw {
+    /// By estimate: its moves, and its shares of information, each with the sign of its cluster.
+    pub sums: Vec<f64>,
+    pub shares: Vec<f64>,
+    pub signs: Vec<f64>,
+}
+
+/// Draws of a random sign for each cluster; every choice of signs once if there are no more than
+/// `replicates`.
+pub(super) fn signed(spread: &Spread, num: usize, replicates: usize, seed: u64) -> Vec<Draw> {
+    let parts = spread.num_parts();
+    // The opposite of all signs gives the same.
+    let all = 1_usize.checked_shl(parts as u32 - 1).filter(|all| *all <= replicates);
+    let draw = |n: usize| {
+        let mut random = Random::new(seed, n as u64);
+        let sign = |g: usize| match all {
+            Some(_) if n >> g & 1 == 1 => -1.0,
+            Some(_) => 1.0,
+            None => 1.0 - 2.0 * (random.next_u64() >> 63) as f64,
+        };
+        let signs: Vec<f64> = (0..parts).map(sign).collect();
+        let dot = |x: &[f64]| signs.iter().zip(x).map(|(sign, x)| sign * x).sum::<f64>();
+        let sums = (0..num).map(|i| dot(spread.moves(i))).collect();
+        let shares = (0..num).map(|i| dot(spread.shares(i))).collect();
+        Draw { sums, shares, signs }
+    };
+    (0..all.unwrap_or(replicates)).into_par_iter().map(draw).collect()
+}
+
+/// The pairs whose order is established, the better method first, sorted; right together on 95 of
+/// 100 boards.
+pub(super) fn established(mut pairs: Vec<Pair>, draws: &[Draw]) -> Vec<(usize, usize)> {
+    if draws.is_empty() {
+        return Vec::new();
+    }
+    pairs.sort_by(|x, y| x.bar.total_cmp(&y.bar));
+    // By pair: the draws whose largest r, from the pair with the smallest on, reaches its bar.
+    let reached = |mut counts: Vec<u32>, draw: &Draw| {
+        let mut most = 0.0_f64;
+        for (count, pair) in counts.iter_mut().zip(&pairs) {
+            most = most.max(pair.drawn(draw));
+            *count += u32::from(most >= pair.bar);
+        }
+        counts
+    };
+    let none = || vec![0_u32; pairs.len()];
+    let add = |mut x: Vec<u32>, y: Vec<u32>| {
+        x.iter_mut().zip(y).for_each(|(x, y)| *x += y);
+        x
+    };
+    let counts = draws.par_iter().fold(none, reached).reduce(none, add);
+    let most = (BY_CHANCE_MAX * draws.len() as f64) as u32;
+    let known = pairs.iter().zip(&counts).rev();
+    let known = known.take_while(|(pair, count)| **count <= most && pair.bar > 0.0);
+    let mut found: Vec<_> = known.map(|(pair, _)| (pair.better, pair.worse)).collect();
+    found.sort_unstable();
+    found
+}
+
+/// Best and worst rank of each of `k` methods, by the orders that are established.
+pub(super) fn ranks(k: usize, orders: &[(usize, usize)]) -> Vec<(usize, usize)> {
     let mut ranks = vec![(1, k); k];
-    let pairs = (0..k).flat_map(|j| (0..j).map(move |i| (i, j)));
-    for (above, below) in told_apart(doubt, pairs) {
+    for &(above, below) in orders {
         ranks[below].0 += 1;
         ranks[above].1 -= 1;
     }
     ranks
 }
 
-/// Best and worst rank of each method, each right by itself.
-pub(super) fn one_by_one(doubt: &Doubt<'_>) -> Vec<(usize, usize)> {
-    let k = doubt.estimate.len();
+/// Best and worst rank of each method, each right by itself: only its own pairs count.
+pub(super) fn one_by_one(
+    k: usize,
+    draws: &[Draw],
+    pairs: impl Fn(Vec<(usize, usize)>) -> Vec<Pair> + Sync,
+) -> Vec<(usize, usize)> {
     let of = |method: usize| {
-        let others = (0..k).filter(|other| *other != method);
-        let told = told_apart(doubt, others.map(|other| (method, other)));
-        let below = told.iter().filter(|(better, _)| *better == method).count();
-        (1 + told.len() - below, k - below)
+        let own = (0..k).filter(|other| *other != method).map(|other| (method, other));
+        ranks(k, &established(pairs(own.collect()), draws))[method]
     };
     (0..k).into_par_iter().map(of).collect()
-}
-
-/// Replicates that all say the same know nothing of the spread.
-const SPREAD_MIN: f64 = 1e-9;
-
-/// Those of these pairs whose order is known, the better method first.
-fn told_apart(
-    doubt: &Doubt<'_>,
-    pairs: impl Iterator<Item = (usize, usize)>,
-) -> Vec<(usize, usize)> {
-    let (at, drawn) = (doubt.estimate, doubt.drawn);
-    if drawn.is_empty() {
-        return Vec::new();
-    }
-    let pair = |(i, j)| Pair { i, j, gap: at[i] - at[j], error: doubt.error(i, j) };
-    let all: Vec<Pair> = pairs.map(pair).collect();
-    let luck_max = BY_LUCK_MAX / all.len().max(1) as f64;
-    let (mut open, level): (Vec<_>, Vec<_>) = all
-        .into_iter()
-        .filter(|pair| doubt.luck(pair.i, pair.j) <= BY_LUCK_MAX)
-        .partition(|pair| pair.error > SPREAD_MIN);
-    let is_known =
-        |pair: &&Pair| pair.gap.abs() > SPREAD_MIN && doubt.luck(pair.i, pair.j) <= luck_max;
-    let mut found: Vec<_> = level.iter().filter(is_known).map(Pair::ordered).collect();
-    let widening = widening(doubt.clusters);
-    while !open.is_empty() {
-        let mut largest: Vec<f64> = drawn
-            .par_iter()
-            .map(|d| {
-                let t = |pair: &Pair| ((d[pair.i] - d[pair.j]) - pair.gap).abs() / pair.error;
-                open.iter().map(t).fold(0.0, f64::max)
-            })
-            .collect();
-        largest.sort_by(f64::total_cmp);
-        let place = (CONFIDENCE * largest.len() as f64).ceil() as usize;
-        let c = largest[place.clamp(1, largest.len()) - 1];
-        let before = found.len();
-        open.retain(|pair| {
-            let is_told = pair.gap.abs() > c * pair.error * widening;
-            if is_told {
-                found.push(pair.ordered());
-            }
-            !is_told
-        });
-        if found.len() == before {
-            break;
-        }
-    }
-    found
 }

@@ -2,7 +2,8 @@
 
 use super::bootstrap::Interval;
 use super::confusion::Estimate;
-use super::quantile::student_quantile;
+use super::quantile::student_975;
+use super::spread::{Scatter, scatter};
 
 /// 97.5 % point of the normal distribution.
 const NORMAL_975: f64 = 1.959_963_984_540_054;
@@ -13,14 +14,15 @@ const NORMAL_975: f64 = 1.959_963_984_540_054;
 /// objects agree, Wilson's (1927) for their number. None without objects. Measured:
 /// docs/runs/rating/2026-11-25-claims.md.
 pub fn share(each: &[(f64, f64)]) -> Option<Estimate> {
-    let (value, variance, objects) = ratio(each)?;
+    let (value, scatter, objects) = ratio(each)?;
     let answers: f64 = each.iter().map(|(_, all)| all).sum();
-    let interval = if variance > 0.0 {
-        let t = student_quantile(0.975, objects - 1);
-        let alike = (value * (1.0 - value) / variance).min(answers);
-        agresti_coull(value, alike * (NORMAL_975 / t) * (NORMAL_975 / t))
-    } else {
-        wilson(value, objects as f64)
+    let interval = match scatter {
+        Some(Scatter { error, degrees }) => {
+            let t = student_975(degrees);
+            let alike = (value * (1.0 - value) / (error * error)).min(answers);
+            agresti_coull(value, alike * (NORMAL_975 / t) * (NORMAL_975 / t))
+        }
+        None => wilson(value, objects as f64),
     };
     Some(Estimate { value, interval: Some(interval) })
 }
@@ -29,28 +31,24 @@ pub fn share(each: &[(f64, f64)]) -> Option<Estimate> {
 /// object. Where all objects say the same, up to `1 − 0.05^(1/objects)` of further ones may say
 /// something else. None without anything.
 pub fn share_difference(each: &[(f64, f64)]) -> Option<Estimate> {
-    let (value, variance, objects) = ratio(each)?;
-    let half = if variance > 0.0 {
-        student_quantile(0.975, objects - 1) * variance.sqrt()
-    } else {
-        1.0 - libm::exp(libm::log(0.05) / objects as f64)
-    };
+    let (value, scatter, objects) = ratio(each)?;
+    let unseen = 1.0 - libm::exp(libm::log(0.05) / objects as f64);
+    let half = scatter.and_then(Scatter::half).unwrap_or(unseen);
     Some(Estimate {
         value,
         interval: Some(Interval { low: (value - half).max(-1.0), high: (value + half).min(1.0) }),
     })
 }
 
-/// The ratio, its variance over objects by linearisation (Cochran 1977, 6.3; 0 where nothing is
-/// seen of it), and the number of objects.
-fn ratio(each: &[(f64, f64)]) -> Option<(f64, f64, usize)> {
+/// The ratio, how it scatters over objects by linearisation (Cochran 1977, 6.3; none where nothing
+/// is seen of it), and the number of objects.
+fn ratio(each: &[(f64, f64)]) -> Option<(f64, Option<Scatter>, usize)> {
     let each = || each.iter().filter(|(_, all)| *all > 0.0);
     let (hits, all) = each().fold((0.0, 0.0), |(h, a), (hits, all)| (h + hits, a + all));
     let (objects, value) = (each().count(), hits / all);
-    let squares: f64 = each().map(|(hits, all)| (hits - value * all) * (hits - value * all)).sum();
-    let n = objects as f64;
-    let variance = n / (n - 1.0) * squares / (all * all);
-    (objects > 0).then_some((value, if squares > 1e-12 { variance } else { 0.0 }, objects))
+    let found = scatter(each().map(|(hits, own)| ((hits - value * own) / all, own / all)));
+    let is_seen = objects > 1 && found.error * all > 1e-6;
+    (objects > 0).then_some((value, is_seen.then_some(found), objects))
 }
 
 /// About the same middle as Wilson's, and never narrower.

@@ -7,7 +7,6 @@
 use super::error::RateError;
 use super::game::{Game, Side, sorted};
 use crate::winner::Winner;
-use std::collections::BTreeMap;
 
 /// Two methods, `a` < `b`, and the side of each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -65,17 +64,6 @@ pub struct Share {
     pub counts: Counts,
 }
 
-/// How much is known of a method.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Evidence {
-    /// Clusters with a game.
-    pub prompts: usize,
-    /// Clusters with a game that was no tie; the others say what it is near, never which is better.
-    pub deciding: usize,
-    /// Weight of all games.
-    pub games: f64,
-}
-
 #[derive(Debug, Clone, PartialEq)]
 pub struct Table {
     /// Number of methods; indices are below it.
@@ -98,32 +86,6 @@ impl Table {
     /// No games, an index out of range, a method against itself, a weight that is not positive.
     pub fn new(num_methods: usize, games: &[Game]) -> Result<Self, RateError> {
         Self::gathered(num_methods, games.iter().copied())
-    }
-
-    /// Of all games, those that are no ties; never 0.
-    pub(super) fn decided_share(&self) -> f64 {
-        let sum = |of: fn(&Counts) -> f64| self.totals.iter().map(of).sum::<f64>();
-        (1.0 - sum(|counts| counts.ties) / sum(Counts::total)).max(0.01)
-    }
-
-    /// What the games know of each method.
-    pub(super) fn evidence(&self) -> Vec<Evidence> {
-        let mut found = vec![Evidence::default(); self.num_methods];
-        let mut prompts = vec![BTreeMap::new(); self.num_methods];
-        for (i, cell) in self.cells.iter().enumerate() {
-            for method in [cell.a, cell.b] {
-                for Share { cluster, counts } in self.shares(i) {
-                    found[method].games += counts.total();
-                    let is_decided = counts.a_wins + counts.b_wins > 0.0;
-                    *prompts[method].entry(*cluster).or_insert(false) |= is_decided;
-                }
-            }
-        }
-        for (found, prompts) in found.iter_mut().zip(prompts) {
-            found.prompts = prompts.len();
-            found.deciding = prompts.into_values().filter(|is_decided| *is_decided).count();
-        }
-        found
     }
 
     /// As [`Table::new`], of games not kept: a large run's take more memory than the table.

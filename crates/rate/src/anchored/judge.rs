@@ -1,23 +1,22 @@
 //! What a judge said → its board for the anchored fit: strengths, each with its variance.
 
 use super::super::board::bounds;
-use super::super::bootstrap::{CLUSTERS_MIN, replicates_of};
+use super::super::bootstrap::CLUSTERS_MIN;
 use super::super::bradley_terry::fit;
 use super::super::connect::{strong_components, with_sides};
 use super::super::elo::{ELO_ORIGIN, ELO_PER_NAT};
 use super::super::error::RateError;
 use super::super::game::{Answer, games, units};
 use super::super::model::{Anchor, Draws, Model};
+use super::super::spread::Spread;
 use super::super::table::{Cell, Counts, Table};
 use super::posterior::Prior;
 use std::collections::BTreeSet;
 
 /// Elo standard deviation of a method that the judge did not rate, or that only won or lost.
 const UNRATED_SD_ELO: f64 = 400.0;
-/// Bootstrap samples where the settings ask for none: the variance within a tenth.
-const REPLICATES_MIN: usize = 200;
 
-/// The ratings that one judge gives, and how sure they are by a bootstrap over prompts.
+/// The ratings that one judge gives, and how sure they are over prompts.
 #[derive(Debug, Clone, PartialEq)]
 pub struct JudgeBoard {
     pub(super) prior: Prior,
@@ -37,8 +36,6 @@ pub fn judge_board(
     num_methods: usize,
     answers: &[Answer],
     draws: Draws,
-    replicates: usize,
-    seed: u64,
 ) -> Result<JudgeBoard, RateError> {
     let used: BTreeSet<usize> = answers.iter().flat_map(|a| [a.a, a.b]).collect();
     let used: Vec<usize> = used.into_iter().collect();
@@ -57,11 +54,8 @@ pub fn judge_board(
     let model = with_sides(&Model { draws, ..Model::default() }, &table)?;
     let names: Vec<String> = used.iter().map(usize::to_string).collect();
     let found = fit(&table, &names, &model, Anchor::Mean)?;
-    let replicates = match replicates {
-        0 => REPLICATES_MIN,
-        n => n,
-    };
-    let drawn = replicates_of(&table, &model, Anchor::Mean, &found, replicates, seed)?;
+    let spread = Spread::of_fit(&table, &model, &found);
+    let spread = spread.ok_or(RateError::NotSettled { iterations: found.iterations })?;
     let unrated = UNRATED_SD_ELO / ELO_PER_NAT;
     let mut prior = Prior {
         strengths: vec![0.0; num_methods],
@@ -69,17 +63,14 @@ pub fn judge_board(
     };
     let bounds = bounds(&table, &strong_components(&table));
     for (i, &method) in used.iter().enumerate() {
-        let ratings = drawn.iter().map(|fit| fit.ratings[i]);
-        let mean = ratings.clone().sum::<f64>() / drawn.len() as f64;
-        let squares: f64 = ratings.map(|r| (r - mean) * (r - mean)).sum();
-        let variance = squares / (drawn.len() as f64 - 1.0).max(1.0);
-        // Where a judge only ever says one thing of a method, every replicate does, and only the
+        let error = spread.one(i).error / ELO_PER_NAT;
+        // Where a judge only ever says one thing of a method, no prompt differs, and only the
         // weak prior places it.
         let least = match bounds[i] {
             None => 0.0,
             Some(_) => unrated * unrated,
         };
-        prior.variances[method] = (variance / (ELO_PER_NAT * ELO_PER_NAT)).max(least);
+        prior.variances[method] = (error * error).max(least);
         prior.strengths[method] = (found.ratings[i] - ELO_ORIGIN) / ELO_PER_NAT;
     }
     let pair = |(cell, counts): (&Cell, &Counts)| (used[cell.a], used[cell.b], counts.total());
@@ -96,7 +87,7 @@ mod tests {
     use crate::Side;
     use crate::winner::Winner;
 
-    /// Each replicate says the same, which is not a variance of 0: only the prior says how far
+    /// Each prompt says the same, which is not a variance of 0: only the prior says how far
     /// apart the methods are.
     #[test]
     fn a_clean_order_has_the_uncertainty_of_methods_that_nobody_rated() {
@@ -112,7 +103,7 @@ mod tests {
                 winner: Winner::A,
             })
             .collect();
-        let board = judge_board(3, &answers, Draws::Half, 200, 0).unwrap();
+        let board = judge_board(3, &answers, Draws::Half).unwrap();
         let least = UNRATED_SD_ELO / ELO_PER_NAT;
         assert!(board.prior.variances.iter().all(|v| *v >= least * least));
     }

@@ -11,14 +11,16 @@ mod votes;
 pub use judge::{JudgeBoard, judge_board};
 
 use super::bootstrap::{CLUSTERS_MIN, Interval};
+use super::confusion::Estimate;
 use super::elo::{ELO_ORIGIN, ELO_PER_NAT};
 use super::error::RateError;
 use super::inter_rater::Vote;
+use super::likelihood::shares;
 use super::linear::Factor;
 use super::model::Draws;
-use super::quantile::{student, widening};
+use super::quantile::widening;
 use super::random::Random;
-use super::ranks::{Doubt, all_at_once, one_by_one};
+use super::ranks::{Draw, all_pairs, established, of_posterior, ranks};
 use posterior::{Posterior, Prior, posterior, posterior_from};
 use rayon::prelude::*;
 pub(super) use votes::towards_one;
@@ -42,10 +44,8 @@ pub struct AnchoredLine {
     /// None with votes on fewer than five prompts, and for a method without votes: how far a judge
     /// is off on one that nobody checked is unknown.
     pub interval: Option<Interval>,
-    /// Best and worst rank by itself: right for 95 of 100 methods. A method without votes may be
-    /// above or below each other one.
-    pub ranks: Option<(usize, usize)>,
-    /// Best and worst rank such that all methods' are right together, in 95 of 100 boards.
+    /// Best and worst rank such that all methods' are right together, in 95 of 100 boards. A method
+    /// without votes may be above or below each other one.
     pub ranks_all: Option<(usize, usize)>,
     /// Votes it took part in; with 0, its rating comes from the judges.
     pub votes: usize,
@@ -74,8 +74,11 @@ pub struct JudgeWorth {
 pub struct AnchoredBoard {
     /// Best first; equal ratings by index.
     pub lines: Vec<AnchoredLine>,
-    /// `beats[i][j]`: how likely people rate `i` above `j`, by index; ½ where one has no votes.
-    pub beats: Vec<Vec<f64>>,
+    /// Orders that are established, the better method first, sorted; none without intervals.
+    pub orders: Option<Vec<(usize, usize)>>,
+    /// `win_rates[i][j]`: the expected share of people who prefer `i` to `j`, by index; no interval
+    /// where one has no votes.
+    pub win_rates: Vec<Vec<Estimate>>,
     pub num_votes: usize,
     pub num_prompts: usize,
     /// By how much votes scatter more than single votes would (below 1: less, as ties do).
@@ -97,6 +100,13 @@ pub struct AnchoredBoard {
     /// Covariance of the ratings in squared Elo points, by index.
     #[serde(skip)]
     pub covariance: Vec<f64>,
+}
+
+impl AnchoredBoard {
+    /// Whether the order of these methods is established.
+    pub fn is_above(&self, better: usize, worse: usize) -> bool {
+        self.orders.as_ref().is_some_and(|orders| orders.binary_search(&(better, worse)).is_ok())
+    }
 }
 
 /// Rates methods by people's votes, anchored in the boards of judges; without a judge, drawn
@@ -165,6 +175,7 @@ pub fn anchored(
     let mut counts = vec![0; num_methods];
     votes.iter().for_each(|vote| [vote.a, vote.b].into_iter().for_each(|i| counts[i] += 1));
     let is_checked = !counts.contains(&0);
+    let (lines, orders) = lines(&found, &counts, (sums.num_prompts(), !priors.is_empty()), seed);
     Ok(AnchoredBoard {
         next_50_narrow: outlook.narrowing(50),
         votes_to_first: outlook.votes_to_first().filter(|_| is_checked),
@@ -175,8 +186,9 @@ pub fn anchored(
         num_prompts: sums.num_prompts(),
         design_effect: found.phi,
         off_elo: found.tau * ELO_PER_NAT,
-        beats: beats(&found, &counts, sums.num_prompts()),
-        lines: lines(&found, &counts, (sums.num_prompts(), !priors.is_empty()), seed),
+        win_rates: win_rates(&found, &counts, sums.num_prompts()),
+        lines,
+        orders,
         covariance: found.covariance.iter().map(|c| c * ELO_PER_NAT * ELO_PER_NAT).collect(),
     })
 }
@@ -288,36 +300,43 @@ impl<'a> Outlook<'a> {
     }
 }
 
-/// With the tails of few prompts, as intervals have.
-fn beats(found: &Posterior, counts: &[usize], num_prompts: usize) -> Vec<Vec<f64>> {
+/// With intervals like those of the ratings.
+fn win_rates(found: &Posterior, counts: &[usize], num_prompts: usize) -> Vec<Vec<Estimate>> {
     let k = found.theta.len();
-    let degrees = num_prompts.max(2) - 1;
-    let drawn_in = (degrees as f64 / (degrees + 1) as f64).sqrt();
+    let wide = HALF_WIDTHS * widening(num_prompts.max(2));
     let c = |i: usize, j: usize| found.covariance[i * k + j];
+    let at = |x: f64| {
+        let [win, tie, _] = shares(x, found.nu);
+        win + 0.5 * tie
+    };
     let of = |i: usize, j: usize| {
-        let variance = c(i, i) + c(j, j) - 2.0 * c(i, j);
-        if i == j || variance <= 0.0 || counts[i].min(counts[j]) == 0 {
-            return 0.5;
-        }
-        student(drawn_in * (found.theta[i] - found.theta[j]) / variance.sqrt(), degrees)
+        let half = wide * (c(i, i) + c(j, j) - 2.0 * c(i, j)).max(0.0).sqrt();
+        let x = found.theta[i] - found.theta[j];
+        let has = i != j && num_prompts >= CLUSTERS_MIN && counts[i].min(counts[j]) > 0;
+        let interval = has.then(|| Interval { low: at(x - half), high: at(x + half) });
+        Estimate { value: at(x), interval }
     };
     (0..k).map(|i| (0..k).map(|j| of(i, j)).collect()).collect()
 }
+
+type Lines = (Vec<AnchoredLine>, Option<Vec<(usize, usize)>>);
 
 fn lines(
     found: &Posterior,
     counts: &[usize],
     (num_prompts, has_judges): (usize, bool),
     seed: u64,
-) -> Vec<AnchoredLine> {
+) -> Lines {
     let k = found.theta.len();
     let (theta, covariance) = centred(found, counts);
     let has_intervals = num_prompts >= CLUSTERS_MIN;
     let wide = widening(num_prompts.max(2));
-    let drawn = if has_intervals { drawn(&theta, &covariance, seed) } else { Vec::new() };
-    let doubt = Doubt::of_posterior(&theta, &drawn, num_prompts.max(2), |i| counts[i] > 0);
-    let each = has_intervals.then(|| one_by_one(&doubt));
-    let all = has_intervals.then(|| all_at_once(&doubt));
+    let orders = has_intervals.then(|| {
+        let seen = all_pairs(k).filter(|&(i, j)| counts[i].min(counts[j]) > 0);
+        let pairs = seen.map(|pair| of_posterior(&theta, &covariance, wide, pair)).collect();
+        established(pairs, &drawn(&theta, &covariance, seed))
+    });
+    let ranks = orders.as_ref().map(|orders| ranks(k, orders));
     let line = |i: usize| {
         let rating = ELO_ORIGIN + theta[i] * ELO_PER_NAT;
         let half = HALF_WIDTHS * wide * covariance[i * k + i].max(0.0).sqrt() * ELO_PER_NAT;
@@ -327,15 +346,14 @@ fn lines(
             rating,
             interval: (has_intervals && counts[i] > 0)
                 .then_some(Interval { low: rating - half, high: rating + half }),
-            ranks: each.as_ref().map(|each| each[i]),
-            ranks_all: all.as_ref().map(|all| all[i]),
+            ranks_all: ranks.as_ref().map(|ranks| ranks[i]),
             votes: counts[i],
             apart_elo: (has_judges && weight < APART_WEIGHT).then_some(own * ELO_PER_NAT),
         }
     };
     let mut lines: Vec<AnchoredLine> = (0..k).map(line).collect();
     lines.sort_by(|x, y| y.rating.total_cmp(&x.rating).then(x.method.cmp(&y.method)));
-    lines
+    (lines, orders)
 }
 
 /// Ratings and their covariance about the mean of the methods with votes, so that a judge's error
@@ -354,9 +372,10 @@ fn centred(found: &Posterior, counts: &[usize]) -> (Vec<f64>, Vec<f64>) {
     (theta.iter().map(|t| t - center).collect(), (0..k * k).map(of).collect())
 }
 
-/// Samples of a posterior, as if normal; none where the covariance is none. Random numbers are
-/// given to methods by falling rating, not by index, so that names change no rank.
-pub(super) fn drawn(theta: &[f64], covariance: &[f64], seed: u64) -> Vec<Vec<f64>> {
+/// How far samples of a posterior are from its mean, as if normal, in the form of
+/// [`super::ranks::signed`]; none where the covariance is none. Random numbers are given to methods
+/// by falling rating, not by index, so that names change no rank.
+pub(super) fn drawn(theta: &[f64], covariance: &[f64], seed: u64) -> Vec<Draw> {
     let k = theta.len();
     let mut order: Vec<usize> = (0..k).collect();
     let level = |x: f64| -(x * 1e6).round();
@@ -374,9 +393,9 @@ pub(super) fn drawn(theta: &[f64], covariance: &[f64], seed: u64) -> Vec<Vec<f64
         .map(|n| {
             let mut random = Random::new(seed, n as u64);
             let z: Vec<f64> = (0..k).map(|_| random.normal()).collect();
-            let mut sample = theta.to_vec();
-            factor.lower_times(&z).iter().zip(&order).for_each(|(x, i)| sample[*i] += x);
-            sample
+            let mut sums = vec![0.0; k];
+            factor.lower_times(&z).iter().zip(&order).for_each(|(x, i)| sums[*i] = *x);
+            Draw { sums, shares: vec![0.0; k], signs: Vec::new() }
         })
         .collect()
 }

@@ -1,18 +1,16 @@
-//! The fit: penalised likelihood of θ and β, its maximum, and that of samples of prompts.
+//! The fit: penalised likelihood of θ and β, its maximum.
 
-use super::super::bootstrap::sample;
 use super::super::bradley_terry::anchored;
 use super::super::elo::{ELO_ORIGIN, ELO_PER_NAT};
 use super::super::error::RateError;
 use super::super::likelihood::{curvature, shares};
 use super::super::linear::{Concave, Factor, ITERATIONS_MAX, add_pair, climb};
-use super::super::model::{Anchor, Fit, Model, Prior};
+use super::super::model::{Anchor, Fit, Prior};
+use super::super::spread::{PARTS_MAX, Spread};
 use super::rows::{Row, Rows};
-use rayon::prelude::*;
 
-/// Steps below this end a fit, and that of a replicate, in natural log-odds.
+/// Steps below this end a fit, in natural log-odds.
 const TOLERANCE: f64 = 1e-11;
-const TOLERANCE_REPLICATE: f64 = 1e-6;
 
 /// Ratings, about the anchor, and points for one standard deviation of each covariate.
 #[derive(Debug, Clone)]
@@ -51,74 +49,69 @@ pub(super) fn climbed(
     prior: Option<Prior>,
     mut at: Vec<f64>,
 ) -> Result<Vec<f64>, RateError> {
-    let times = &vec![1.0; rows.num_clusters][..];
-    let target = Weighted { rows, times, prior };
-    climb(&target, &mut at, None, TOLERANCE)
+    climb(&Target { rows, prior }, &mut at, None, TOLERANCE)
         .ok_or(RateError::NotSettled { iterations: ITERATIONS_MAX })?;
     Ok(at)
 }
 
-/// A fit of each sample of prompts; the same prompts as those of the plain board.
-pub(super) fn replicates(
-    rows: &Rows,
-    at: &[f64],
-    model: &Model,
-    anchor: Anchor,
-    replicates: usize,
-    seed: u64,
-) -> Result<Vec<Estimate>, RateError> {
-    // A sample may lack any loss of a method.
-    let prior = Some(model.prior.unwrap_or_default());
-    let times = &vec![1.0; rows.num_clusters][..];
-    let near = Weighted { rows, times, prior }.curved(at);
-    let refit = |replicate: usize| {
-        let times = &sample(rows.num_clusters, seed, replicate)[..];
-        let mut at = at.to_vec();
-        climb(&Weighted { rows, times, prior }, &mut at, near.as_ref(), TOLERANCE_REPLICATE)
-            .map(|_| Estimate::at(rows, &at, anchor))
-            .ok_or(RateError::NotSettled { iterations: ITERATIONS_MAX })
-    };
-    (0..replicates).into_par_iter().map(refit).collect()
+/// What prompts add to θ about its mean and to β, in Elo points. None where the information has no
+/// inverse.
+pub(super) fn spread(rows: &Rows, at: &[f64], prior: Option<Prior>) -> Option<Spread> {
+    let target = Target { rows, prior };
+    let inverse = target.curved(at)?.inverse();
+    let (size, n) = (at.len(), rows.num_methods);
+    let num_parts = rows.num_clusters.min(PARTS_MAX);
+    let mut scores = vec![0.0; num_parts * size];
+    let mut weights = vec![0.0; size * num_parts];
+    target.each(at, |row, z, p| {
+        let part = row.cluster % num_parts;
+        let score = &mut scores[part * size..(part + 1) * size];
+        add_score(score, n, row, z, row.sum.beyond(p));
+        let w = row.sum.games * curvature(p);
+        weights[row.a * num_parts + part] += w;
+        weights[row.b * num_parts + part] += w;
+        for (k, z) in z.iter().enumerate() {
+            weights[(n + k) * num_parts + part] += w * z * z;
+        }
+    });
+    Some(Spread::of_scores(num_parts, n, &inverse, &scores, weights))
 }
 
-/// Log-likelihood with each cluster counted so often. Parameters: θ by method, then β by covariate.
-struct Weighted<'a> {
+/// Log-likelihood. Parameters: θ by method, then β by covariate.
+struct Target<'a> {
     rows: &'a Rows,
-    times: &'a [f64],
     prior: Option<Prior>,
 }
 
-impl Weighted<'_> {
+impl Target<'_> {
     /// 1 / σ² in natural units; 0 without a prior.
     fn pull(&self) -> f64 {
         self.prior.map_or(0.0, Prior::precision)
     }
 
-    /// Rows that count, with their weight, their place and their outcome's probabilities.
-    fn each(&self, at: &[f64], mut each: impl FnMut(&Row, &[f64], f64, [f64; 3])) {
+    /// Rows with their covariates and their outcome's probabilities.
+    fn each(&self, at: &[f64], mut each: impl FnMut(&Row, &[f64], [f64; 3])) {
         let Rows { num_methods, nu, .. } = *self.rows;
         let (theta, beta) = at.split_at(num_methods);
         for (row, z) in (self.rows.rows.iter()).zip(self.rows.z.chunks_exact(beta.len())) {
-            let times = self.times[row.cluster];
-            if times > 0.0 {
-                let style: f64 = beta.iter().zip(z).map(|(b, z)| b * z).sum();
-                let x = theta[row.a] - theta[row.b] + style;
-                each(row, z, times, shares(x, nu));
-            }
+            let style: f64 = beta.iter().zip(z).map(|(b, z)| b * z).sum();
+            each(row, z, shares(theta[row.a] - theta[row.b] + style, nu));
         }
     }
 }
 
-impl Concave for Weighted<'_> {
+/// Adds what a row says beyond expectation.
+fn add_score(score: &mut [f64], num_methods: usize, row: &Row, z: &[f64], more: f64) {
+    score[row.a] += more;
+    score[row.b] -= more;
+    score[num_methods..].iter_mut().zip(z).for_each(|(g, z)| *g += more * z);
+}
+
+impl Concave for Target<'_> {
     fn gradient(&self, at: &[f64], gradient: &mut [f64]) {
         let n = self.rows.num_methods;
         gradient.fill(0.0);
-        self.each(at, |row, z, times, p| {
-            let more = times * row.sum.beyond(p);
-            gradient[row.a] += more;
-            gradient[row.b] -= more;
-            gradient[n..].iter_mut().zip(z).for_each(|(g, z)| *g += more * z);
-        });
+        self.each(at, |row, z, p| add_score(gradient, n, row, z, row.sum.beyond(p)));
         let pull = self.pull();
         // Without a prior, `(Σθ)² / 2` holds the sum at 0, which the likelihood leaves free.
         let sum: f64 = at[..n].iter().sum();
@@ -138,8 +131,8 @@ impl Concave for Weighted<'_> {
             }
         }
         (0..size).for_each(|i| out[i * size + i] += pull);
-        self.each(at, |row, z, times, p| {
-            let w = times * row.sum.games * curvature(p);
+        self.each(at, |row, z, p| {
+            let w = row.sum.games * curvature(p);
             add_pair(&mut out, size, (row.a, row.b), w);
             for (k, z_k) in z.iter().enumerate() {
                 // The factor reads the lower half only.

@@ -1,12 +1,11 @@
 //! From estimates to what a reader gets: lines in order, effects, and their intervals.
 
 use super::super::board::Bound;
-use super::super::bootstrap::{CLUSTERS_MIN, Interval, widened};
+use super::super::bootstrap::Interval;
 use super::super::elo::LEVEL_ELO;
-use super::super::model::{Anchor, Fit};
-use super::super::quantile::widening;
-use super::super::ranks::{Doubt, one_by_one};
-use super::super::table::Evidence;
+use super::super::model::Anchor;
+use super::super::ranks::{all_pairs, established, pairs, ranks, signed};
+use super::super::spread::{Scatter, Spread, scatter};
 use super::estimate::Estimate;
 use super::rows::Rows;
 
@@ -33,8 +32,8 @@ pub struct ControlledLine {
     pub bound: Option<Bound>,
     /// Place on this board, from 1; equal ratings share one.
     pub rank: usize,
-    /// Best and worst rank in 95 % of the replicates.
-    pub ranks: Option<(usize, usize)>,
+    /// Best and worst rank, right for all methods together.
+    pub ranks_all: Option<(usize, usize)>,
     /// Rating and place by the same games without any covariate.
     pub plain: f64,
     pub plain_rank: usize,
@@ -52,7 +51,6 @@ pub struct Controlled {
     pub games: f64,
     pub left_out: f64,
     pub num_prompts: usize,
-    pub replicates: usize,
 }
 
 /// All that the lines are written from.
@@ -60,47 +58,57 @@ pub(super) struct Fitted<'a> {
     pub rows: &'a Rows,
     pub estimate: &'a Estimate,
     pub plain: &'a [f64],
-    /// With covariates and without, replicate by replicate.
-    pub drawn: Option<&'a (Vec<Estimate>, Vec<Fit>)>,
+    /// With covariates and without.
+    pub spreads: Option<&'a (Spread, Spread)>,
+    pub replicates: usize,
+    pub seed: u64,
     pub bounds: &'a [Option<Bound>],
-    pub evidence: &'a [Evidence],
     pub covariates: &'a [usize],
     pub anchor: Anchor,
 }
 
 pub(super) fn summary(fitted: &Fitted<'_>) -> (Vec<ControlledLine>, Vec<Effect>) {
     let Fitted { estimate, plain, .. } = *fitted;
-    let widening = widening(fitted.rows.num_clusters.max(2));
-    let interval = |value: f64, of: &dyn Fn(&Estimate, &Fit) -> f64| {
-        let (with, without) = fitted.drawn?;
-        let values = with.iter().zip(without).map(|(x, y)| of(x, y)).collect();
-        let found = widened(values, value, widening);
-        (found.high - found.low > LEVEL_ELO).then_some(found)
+    let interval = |value: f64, of: &dyn Fn(&Spread, &Spread) -> Scatter| {
+        let (with, without) = fitted.spreads?;
+        of(with, without).interval(value).filter(|found| found.high - found.low > LEVEL_ELO)
     };
-    let ranks = fitted.drawn.map(|(with, _)| {
-        let drawn: Vec<Vec<f64>> = with.iter().map(|drawn| drawn.ratings.clone()).collect();
-        let clusters = fitted.rows.num_clusters.max(2);
-        let deciding = fitted.evidence.iter().map(|it| it.deciding).collect();
-        one_by_one(&Doubt::new(&estimate.ratings, &drawn, clusters, deciding))
+    let k = plain.len();
+    let ranks = fitted.spreads.map(|(with, _)| {
+        let draws = signed(with, k, fitted.replicates, fitted.seed);
+        ranks(k, &established(pairs(&estimate.ratings, with, None, all_pairs(k)), &draws))
     });
+    let from_anchor = |spread: &Spread, method: usize| match fitted.anchor {
+        Anchor::Mean => spread.one(method),
+        Anchor::Method(anchor) => spread.pair(method, anchor),
+    };
+    let moved_by = |with: &Spread, without: &Spread, method: usize| {
+        let moves = |spread: &Spread, g: usize| match fitted.anchor {
+            Anchor::Mean => spread.moves(method)[g],
+            Anchor::Method(anchor) => spread.moves(method)[g] - spread.moves(anchor)[g],
+        };
+        let parts = (0..with.num_parts())
+            .map(|g| (moves(with, g) - moves(without, g), with.shares(method)[g]));
+        scatter(parts)
+    };
     let line = |method: usize| {
         let rating = estimate.ratings[method];
         let moved = rating - plain[method];
-        let is_open =
-            fitted.bounds[method].is_some() || fitted.evidence[method].prompts < CLUSTERS_MIN;
+        let is_open = fitted.bounds[method].is_some()
+            || !fitted.spreads.is_some_and(|of| of.0.is_seen(method));
         let is_anchor = fitted.anchor == Anchor::Method(method);
         ControlledLine {
             method,
             rating,
-            interval: interval(rating, &|e, _| e.ratings[method])
+            interval: interval(rating, &|with, _| from_anchor(with, method))
                 .filter(|_| !is_open && !is_anchor),
             bound: fitted.bounds[method],
             rank: rank(&estimate.ratings, method),
-            ranks: ranks.as_ref().map(|ranks| ranks[method]),
+            ranks_all: ranks.as_ref().map(|ranks| ranks[method]),
             plain: plain[method],
             plain_rank: rank(plain, method),
             moved,
-            moved_interval: interval(moved, &|e, f| e.ratings[method] - f.ratings[method])
+            moved_interval: interval(moved, &|with, without| moved_by(with, without, method))
                 .filter(|_| !is_open),
         }
     };
@@ -110,7 +118,7 @@ pub(super) fn summary(fitted: &Fitted<'_>) -> (Vec<ControlledLine>, Vec<Effect>)
         covariate,
         sd: fitted.rows.sds[place],
         elo: estimate.effects[place],
-        interval: interval(estimate.effects[place], &|e, _| e.effects[place]),
+        interval: interval(estimate.effects[place], &|with, _| with.one(k + place)),
     };
     (lines, fitted.covariates.iter().enumerate().map(effect).collect())
 }

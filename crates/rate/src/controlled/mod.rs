@@ -14,21 +14,18 @@ use self::estimate::Estimate;
 use self::lines::{Fitted, summary};
 use self::rows::{KNOWN_MIN, Rows};
 use super::board::bounds;
-use super::bootstrap::{CLUSTERS_MIN, replicates_of};
+use super::bootstrap::CLUSTERS_MIN;
 use super::bradley_terry::fit;
 use super::connect::strong_components;
 use super::error::RateError;
 use super::game::{Game, Side};
 use super::model::{Anchor, Model};
+use super::spread::Spread;
 use super::table::Table;
 use crate::winner::Winner;
 
 pub use self::lines::{Controlled, ControlledLine, Effect};
 pub use self::rows::{Meeting, Refused, Uncontrollable};
-
-/// Meetings times replicates; a run with more gets fewer replicates, but no fewer than these.
-const REFITS_MAX: usize = 200_000_000;
-const REPLICATES_MIN: usize = 200;
 
 /// Rates `methods` with as many of the covariates held equal as can be, and says of the others why
 /// not; all meetings have as many differences. None where no covariate can be held equal.
@@ -79,20 +76,19 @@ pub fn controlled(
     let start = estimate::start(&rows, &plain);
     let at = estimate::climbed(&rows, model.prior, start)?;
     let estimate = Estimate::at(&rows, &at, anchor);
-    let replicates = replicates.min((REFITS_MAX / rows.rows.len().max(1)).max(REPLICATES_MIN));
-    let drawn = if table.num_clusters < CLUSTERS_MIN || replicates == 0 {
-        None
-    } else {
-        let plain = replicates_of(&table, &model, anchor, &plain, replicates, seed)?;
-        Some((estimate::replicates(&rows, &at, &model, anchor, replicates, seed)?, plain))
-    };
+    let has_spread = table.num_clusters >= CLUSTERS_MIN && replicates > 0;
+    let prior = Some(model.prior.unwrap_or_default());
+    let spreads = Spread::of_fit(&table, &model, &plain).filter(|_| has_spread);
+    let spreads =
+        spreads.and_then(|of_plain| Some((estimate::spread(&rows, &at, prior)?, of_plain)));
     let (lines, effects) = summary(&Fitted {
         rows: &rows,
         estimate: &estimate,
         plain: &plain.ratings,
-        drawn: drawn.as_ref(),
+        spreads: spreads.as_ref(),
+        replicates,
+        seed,
         bounds: &bounds(&table, &strong_components(&table)),
-        evidence: &table.evidence(),
         covariates: &covariates,
         anchor,
     });
@@ -102,7 +98,6 @@ pub fn controlled(
         games,
         left_out: all - games,
         num_prompts: table.num_clusters,
-        replicates: drawn.map_or(0, |_| replicates),
     };
     Ok((Some(found), refused))
 }

@@ -51,7 +51,7 @@ fn board_of(rows: &[Row], mut says: impl FnMut(&Row) -> Winner) -> JudgeBoard {
             winner: says(row),
         })
         .collect();
-    judge_board(20, &answers, Draws::Half, 40, 0).unwrap()
+    judge_board(20, &answers, Draws::Half).unwrap()
 }
 
 /// Every 62nd row, 300 in all.
@@ -202,8 +202,8 @@ fn edges_of_anchored_ratings() {
     assert!(of(&alone, 0).rating > of(&alone, 1).rating + 50.0);
     assert_eq!(of(&alone, 4).votes, 0);
     assert!(of(&alone, 4).interval.is_none() && of(&alone, 0).interval.is_some());
-    assert_eq!((of(&alone, 4).ranks, of(&alone, 4).ranks_all), (Some((1, 5)), Some((1, 5))));
-    assert_eq!((alone.beats[4][0], alone.votes_to_first), (0.5, None));
+    assert_eq!((of(&alone, 4).ranks_all, alone.votes_to_first), (Some((1, 5)), None));
+    assert_eq!(alone.win_rates[4][0].interval, None);
     // A judge that says nothing changes nothing.
     let mut answers = Vec::new();
     for prompt in 0..8 {
@@ -218,12 +218,12 @@ fn edges_of_anchored_ratings() {
             }));
         }
     }
-    let silent = judge_board(5, &answers, Draws::Half, 0, 0).unwrap();
+    let silent = judge_board(5, &answers, Draws::Half).unwrap();
     // One that says much of the method without votes moves no other.
     let mut favoured = answers.clone();
     favoured.iter_mut().filter(|it| it.b == 4).for_each(|it| it.winner = Winner::B);
     favoured.push(Answer { winner: Winner::A, a: 0, b: 4, ..favoured[0] });
-    let found = judge_board(5, &favoured, Draws::Half, 0, 0).unwrap();
+    let found = judge_board(5, &favoured, Draws::Half).unwrap();
     let found = anchored(5, &all, &[found], Draws::Half, 0).unwrap();
     let voted: f64 = (0..4).map(|method| of(&found, method).rating).sum();
     assert!(of(&found, 4).rating > 1020.0 && (voted - 4000.0).abs() < 1e-6, "{found:?}");
@@ -246,22 +246,18 @@ fn edges_of_anchored_ratings() {
     assert_eq!(anchored(5, &bad, &[], Draws::Half, 0), Err(RateError::BadGame { game: 0 }));
     // A judge whose board falls apart, or that saw four prompts, is refused.
     let apart: Vec<Answer> = answers.iter().filter(|x| (x.a < 2) == (x.b < 2)).copied().collect();
-    assert!(matches!(
-        judge_board(5, &apart, Draws::Half, 0, 0),
-        Err(RateError::Disconnected { .. })
-    ));
+    assert!(matches!(judge_board(5, &apart, Draws::Half), Err(RateError::Disconnected { .. })));
     let few: Vec<Answer> = answers.iter().filter(|x| x.prompt < 4).copied().collect();
-    assert!(matches!(judge_board(5, &few, Draws::Half, 0, 0), Err(RateError::FewPrompts { .. })));
+    assert!(matches!(judge_board(5, &few, Draws::Half), Err(RateError::FewPrompts { .. })));
 }
 
-/// 200 boards of 8 methods, of which four are equal: single ranges are wrong somewhere on many
-/// boards, those all at once on few.
+/// 60 boards of 8 methods, of which four are equal.
 #[test]
 fn ranks_that_hold_all_at_once() {
     let strength = [0.9, 0.5, 0.0, 0.0, 0.0, 0.0, -0.4, -0.9];
     let names: Vec<String> = (0..8).map(|i| i.to_string()).collect();
     let settings = BoardSettings { replicates: 200, ..BoardSettings::default() };
-    let (mut each_wrong, mut all_wrong) = (0, 0);
+    let mut wrong = 0;
     for run in 0..60 {
         let mut random = Random::new(17, run);
         let mut answers = Vec::new();
@@ -276,16 +272,14 @@ fn ranks_that_hold_all_at_once() {
         }
         let board = board(&names, &answers, &settings).unwrap();
         // Any rank among equals is right.
-        let is_right = |line: &Line, ranks: Option<(usize, usize)>| {
+        let is_right = |line: &Line| {
             let own = strength[line.method];
             let above = strength.iter().filter(|s| **s > own).count();
             let equal = strength.iter().filter(|s| **s == own).count();
-            let (best, worst) = ranks.unwrap();
+            let (best, worst) = line.ranks_all.unwrap();
             best <= above + equal && worst > above
         };
-        each_wrong += usize::from(!board.lines.iter().all(|l| is_right(l, l.ranks)));
-        all_wrong += usize::from(!board.lines.iter().all(|l| is_right(l, l.ranks_all)));
+        wrong += usize::from(!board.lines.iter().all(is_right));
     }
-    println!("wrong somewhere: each by itself {each_wrong}, all at once {all_wrong} of 60");
-    assert!(all_wrong <= 3 && all_wrong <= each_wrong);
+    assert!(wrong <= 5, "{wrong} of 60");
 }

@@ -111,10 +111,10 @@ fn a_small_category_is_drawn_towards_the_whole() {
     let games = [large.clone(), small, Vec::new()];
     let found = by_category(2, &games, Draws::Half, None, 0).unwrap();
     let line = |c: usize| found.categories[c].iter().find(|l| l.method == 0).unwrap();
-    assert!(line(0).rating > 1040.0 && line(0).ranks == Some((1, 1)), "{found:?}");
+    assert!(line(0).rating > 1040.0 && line(0).ranks_all == Some((1, 1)), "{found:?}");
     // By itself its rating would be 905.
     assert!(line(1).effect < -5.0 && line(1).rating > 920.0, "{found:?}");
-    assert_eq!(line(1).ranks, Some((1, 2)));
+    assert_eq!(line(1).ranks_all, Some((1, 2)));
     assert_eq!((line(1).games, line(2).games), (4.0, 0.0));
     // Without a game its rating is the general one, less surely.
     let width = |c: usize| line(c).interval.map(|i| i.high - i.low).unwrap();

@@ -123,12 +123,11 @@ impl World {
                 found.add("rating", [line.rating]);
                 found.add("bound", [line.bound.map_or(0.0, |bound| 1.0 + f64::from(bound as u8))]);
                 found.interval("interval", line.interval);
-                found.ranks("ranks", line.ranks);
                 found.ranks("ranks of all", line.ranks_all);
                 found.add("games", [line.games, line.ties, line.inconsistent].map(|c| c as f64));
                 found.add("only won", [f64::from(board.only_won.contains(&method))]);
-                if let Some(beats) = &board.beats {
-                    found.add("beats", names.iter().map(|other| beats[method][*other]));
+                for other in names {
+                    found.estimate("win rate", Some(board.win_rates[method][*other]));
                 }
             }
             let Board {
@@ -187,6 +186,9 @@ impl World {
         if let Some(LeftOut { first_changes, order_changes, moved_elo, .. }) = of.left_out {
             found.add("left out", [first_changes as f64, order_changes as f64, moved_elo]);
         }
+        for method in names {
+            found.ranks("single ranks", of.ranks.as_ref().map(|ranks| ranks[*method]));
+        }
         if let Some(of) = of.intransitivity {
             found.add("circular", [of.x2, of.expected, of.p, of.beyond_elo]);
         }
@@ -207,11 +209,11 @@ impl World {
                 found.add("in a category", [line.rating, line.effect, line.games]);
                 found.interval("in a category", line.interval);
                 found.interval("effect", line.effect_interval);
-                found.ranks("ranks in a category", line.ranks);
+                found.ranks("ranks in a category", line.ranks_all);
             }
         }
         let judges: Vec<JudgeBoard> =
-            judge_board(n, &self.answers, Draws::Half, 40, 5).into_iter().collect();
+            judge_board(n, &self.answers, Draws::Half).into_iter().collect();
         if let Ok(of) = anchored(n, &self.votes, &judges, Draws::Half, 5) {
             found.add("anchored", [of.design_effect, of.off_elo, of.worth, of.next_50_narrow]);
             found.add("slopes", of.slopes.iter().copied());
@@ -219,9 +221,10 @@ impl World {
                 let line = of.lines.iter().find(|line| line.method == method).unwrap();
                 found.add("anchored rating", [line.rating, line.votes as f64]);
                 found.interval("anchored interval", line.interval);
-                found.ranks("anchored ranks", line.ranks);
                 found.ranks("anchored ranks of all", line.ranks_all);
-                found.add("anchored beats", names.iter().map(|other| of.beats[method][*other]));
+                for other in names {
+                    found.estimate("anchored win rate", Some(of.win_rates[method][*other]));
+                }
             }
         }
         let meeting = |(answer, differences): (&Answer, &[f64; 2])| {
@@ -247,7 +250,7 @@ impl World {
                 let line = of.lines.iter().find(|line| line.method == method).unwrap();
                 found.add("with style", [line.rating, line.plain, line.moved]);
                 found.interval("with style", line.interval);
-                found.ranks("ranks with style", line.ranks);
+                found.ranks("ranks with style", line.ranks_all);
             }
         }
     }

@@ -1,0 +1,99 @@
+//! How sure a fit is: intervals of ratings, of their differences and of the left/right bias, and
+//! the orders that are established. All from what clusters add to it: `spread.rs`.
+
+use super::bootstrap::{CLUSTERS_MIN, Interval};
+use super::elo::{ELO_PER_NAT, LEVEL_ELO};
+use super::model::{Anchor, Fit, Model};
+use super::ranks::{all_pairs, established, pairs, signed};
+use super::spread::{ByVoter, Scatter, Spread};
+use super::table::Table;
+use rayon::prelude::*;
+
+/// Intervals are none where too few clusters, or none that differ, say something.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Certainty {
+    /// By method, in Elo points. The anchor's own has no width.
+    pub ratings: Vec<Option<Interval>>,
+    /// `gaps[i][j]`: of the rating of `i` less that of `j`.
+    pub gaps: Vec<Vec<Option<Interval>>>,
+    /// Of the left/right bias, in natural log-odds, where it was fitted.
+    pub left_bias: Option<Interval>,
+    /// The better method first, sorted; right together on 95 of 100 boards.
+    pub orders: Vec<(usize, usize)>,
+}
+
+/// Of a fit of these games. None with fewer than [`CLUSTERS_MIN`] clusters or without `replicates`,
+/// the number of random signs that orders are held against.
+pub fn certainty(
+    table: &Table,
+    model: &Model,
+    anchor: Anchor,
+    fit: &Fit,
+    replicates: usize,
+    seed: u64,
+) -> Option<Certainty> {
+    certainty_of(table, None, model, anchor, fit, replicates, seed)
+}
+
+/// The same for other voters too: `by_voter` has the same games with voters as clusters.
+pub(super) fn certainty_of(
+    table: &Table,
+    by_voter: Option<&Table>,
+    model: &Model,
+    anchor: Anchor,
+    fit: &Fit,
+    replicates: usize,
+    seed: u64,
+) -> Option<Certainty> {
+    if table.num_clusters < CLUSTERS_MIN || replicates == 0 {
+        return None;
+    }
+    let (k, ratings) = (table.num_methods, &fit.ratings);
+    let spread = &Spread::of_fit(table, model, fit)?;
+    let by_voter = match by_voter {
+        Some(table) => Some(ByVoter::new(table, model, fit)?),
+        None => None,
+    };
+    let half = |of: Scatter, by_voter: Option<Scatter>| {
+        let half = match by_voter {
+            Some(by_voter) => libm::hypot(of.half()?, by_voter.half()?),
+            None => of.half()?,
+        };
+        Some(half).filter(|half| *half > LEVEL_ELO)
+    };
+    let about = |value: f64, half: f64| Interval { low: value - half, high: value + half };
+    let gap = |i: usize, j: usize| {
+        let is_known = i != j && spread.is_seen(i) && spread.is_seen(j);
+        let voters = by_voter.as_ref().map(|it| it.pair(i, j));
+        let half = is_known.then(|| half(spread.pair(i, j), voters))??;
+        Some(about(ratings[i] - ratings[j], half))
+    };
+    let rating = |i: usize| match anchor {
+        Anchor::Mean => {
+            let voters = by_voter.as_ref().map(|it| it.one(i));
+            let half = spread.is_seen(i).then(|| half(spread.one(i), voters))??;
+            Some(about(ratings[i], half))
+        }
+        Anchor::Method(anchor) if anchor == i => Some(about(ratings[i], 0.0)),
+        Anchor::Method(anchor) => {
+            gap(i, anchor).map(|gap| about(ratings[i], 0.5 * (gap.high - gap.low)))
+        }
+    };
+    let draws = signed(spread, k, replicates, seed);
+    let below = |i: usize| (0..i).map(|j| gap(i, j)).collect::<Vec<_>>();
+    let below: Vec<Vec<_>> = (0..k).into_par_iter().map(below).collect();
+    let turned = |gap: Interval| Interval { low: -gap.high, high: -gap.low };
+    let at = |i: usize, j: usize| match i.cmp(&j) {
+        std::cmp::Ordering::Less => below[j][i].map(turned),
+        std::cmp::Ordering::Equal => None,
+        std::cmp::Ordering::Greater => below[i][j],
+    };
+    Some(Certainty {
+        ratings: (0..k).map(rating).collect(),
+        gaps: (0..k).map(|i| (0..k).map(|j| at(i, j)).collect()).collect(),
+        left_bias: fit
+            .left_bias
+            .and_then(|bias| Some(about(bias, half(spread.one(k), None)? / ELO_PER_NAT))),
+        orders: established(pairs(ratings, spread, by_voter.as_ref(), all_pairs(k)), &draws),
+    })
+}
