@@ -128,8 +128,9 @@ fn rings_and_lists_stand_where_their_scripts_put_them() {
         "defectbench",
         6,
         &|i| match i {
-            4 | 5 => (-90.0, poles[i - 4]),
-            _ => (45.0 + 90.0 * i as f64 - 90.0, 20.0),
+            // Azimuth 0 is +x and grows towards +z, which is -y of Blender.
+            4 | 5 => (0.0, poles[i - 4]),
+            _ => (-45.0 - 90.0 * i as f64, 20.0),
         },
         3.0,
     );
