@@ -4,7 +4,7 @@ use crate::asset::{NOTEBOOK_TILE_PX, four_views, rows};
 use crate::error::{LoadError, PictureError, invalid};
 use crate::json::to_python;
 use crate::options::choice;
-use meshjudge::unstable::load::{Loaded, NormalsSource, Options};
+use meshjudge::unstable::load::{FileFacts, Loaded, NormalsSource, Options};
 use meshjudge::unstable::save::write_file;
 use meshjudge::unstable::scene::{Asset as Shown, SplatScene};
 use meshjudge::unstable::splat::read::{Format, Loaded as Read};
@@ -47,6 +47,7 @@ pub(crate) fn in_memory(scene: SplatScene, name: &str) -> Splats {
         warnings: Vec::new(),
         normals: NormalsSource::default(),
         variants: Vec::new(),
+        file: FileFacts::default(),
         bytes_read: 0,
         read_time: Duration::ZERO,
     };

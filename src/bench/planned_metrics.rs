@@ -53,7 +53,7 @@ impl PlannedMetrics {
                 );
             }
             return Ok(Self::Alone(if names.is_empty() {
-                QualityMetric::all().collect()
+                QualityMetric::defaults().collect()
             } else {
                 parsed(names)?
             }));

@@ -7,7 +7,7 @@ use super::collect::{Choice, Collected, On, Said, methods_of};
 use super::error::ResultsError;
 use super::settings::{ControlTable, RateSettings};
 use super::voice::Voice;
-use crate::metrics::QualityMetric;
+use crate::metrics::{QualityMetric, Quantity};
 use crate::rate::{
     Answer, Controlled, Counts, Meeting, Sampling, Winner, controlled, games, units,
 };
@@ -68,17 +68,14 @@ enum Scale {
 
 impl Scale {
     fn of_metric(name: &str) -> Self {
-        let is_bounded = match name.parse::<QualityMetric>() {
-            Ok(metric) => metric.range().1.is_finite(),
-            // Distances and scores against references.
-            Err(_) => true,
-        };
-        match name {
-            "triangles" | "file_bytes" | "components" | "floaters" | "crossings" => {
+        match name.parse::<QualityMetric>().map(QualityMetric::quantity) {
+            Ok(Quantity::YesNo | Quantity::Share) => Self::Plain,
+            Ok(Quantity::Count | Quantity::Bytes | Quantity::Volume | Quantity::Pixels) => {
                 Self::LogOfOneMore
             }
-            _ if is_bounded => Self::Plain,
-            _ => Self::Log,
+            Ok(Quantity::Ratio | Quantity::Length | Quantity::PixelsPerLength) => Self::Log,
+            // Distances and scores against references.
+            Err(_) => Self::Plain,
         }
     }
 

@@ -113,6 +113,7 @@ fn full(layers: Option<Layers>, of_layers: &[Slot]) -> Scene {
         uv_sets: vec![vec![Vec2::ZERO, Vec2::X, Vec2::Y], vec![Vec2::ONE; 3]],
         colors: Some(vec![Vec4::new(0.5, 1.0, 0.25, 1.0); 3]),
         material: 0,
+        name: String::new(),
     });
     let textures = vec![
         texture(

@@ -224,5 +224,6 @@ fn parts_of(part: Part) -> MeshParts {
         uv_sets: sets.map(|set| corners.iter().map(|c| c.uvs[set]).collect()).collect(),
         colors: part.has_colors.then(|| corners.iter().map(|c| c.color).collect()),
         material: part.material,
+        name: String::new(),
     }
 }

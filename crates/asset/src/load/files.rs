@@ -361,7 +361,7 @@ pub(super) fn escapes(name: &str) -> Option<&'static str> {
 }
 
 /// Decodes `%20` and the like to bytes; keeps text that is no escape, or not UTF-8 afterwards.
-pub(super) fn percent_decode(uri: &str) -> String {
+pub(crate) fn percent_decode(uri: &str) -> String {
     if !uri.contains('%') {
         return uri.to_owned();
     }

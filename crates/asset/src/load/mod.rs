@@ -14,6 +14,7 @@ mod clean;
 mod dots;
 mod error;
 mod faces;
+mod file_facts;
 mod files;
 mod format;
 mod frame;
@@ -47,7 +48,9 @@ mod warning;
 pub use axes::{Axis, AxisError};
 pub use dots::Points;
 pub use error::LoadError;
+pub use file_facts::{FileFacts, ImageFacts};
 pub use files::NamedFiles;
+pub(crate) use files::percent_decode;
 pub use format::{EXTENSIONS, refused_format};
 pub use mtl_tint::MtlTint;
 pub use normals_policy::{NormalsPolicy, NormalsSource};
@@ -87,6 +90,8 @@ pub struct Loaded<S = Arc<Scene>> {
     /// Names of the file's variants (`KHR_materials_variants`). The default one is read: each
     /// surface's own material.
     pub variants: Vec<String>,
+    /// Structure of the file: nodes, draw calls, pictures.
+    pub file: FileFacts,
     /// Bytes of the main file and of all files it names.
     pub bytes_read: u64,
     /// Time that reading these took; the rest of [`load`] is decoding.
@@ -130,9 +135,9 @@ impl Loaded<Asset> {
 impl<S> Loaded<S> {
     /// The same about another form of the scene.
     fn showing<T>(self, scene: T) -> Loaded<T> {
-        let Self { path, scene: _, hash, warnings, normals, variants, bytes_read, read_time } =
+        let Self { path, scene: _, hash, warnings, normals, variants, file, bytes_read, read_time } =
             self;
-        Loaded { path, scene, hash, warnings, normals, variants, bytes_read, read_time }
+        Loaded { path, scene, hash, warnings, normals, variants, file, bytes_read, read_time }
     }
 }
 
@@ -322,9 +327,12 @@ fn load_from(
         rayon::join(|| blake3::hash(main), || read(&mut reading, format, content, &mut folder));
     drop((bytes, text));
     let content = content?;
-    let Reading { mut warnings, normals, variants, frame, .. } = reading;
+    let Reading { mut warnings, normals, variants, mut file, frame, .. } = reading;
     let scene = match content {
         Content::Surfaces(parts) => {
+            if !matches!(format, Format::Gltf) {
+                file.draw_calls = parts.0.len();
+            }
             scene_of(parts, format, options, (&frame, &mut warnings), path)?.0.into()
         }
         Content::Splats(splats, surfaces) => {
@@ -352,6 +360,7 @@ fn load_from(
         warnings: warnings.into_vec(),
         normals,
         variants,
+        file,
         bytes_read: bytes_in_main + folder.bytes_read(),
         read_time: folder.read_time(),
     })

@@ -2,6 +2,7 @@
 
 use super::axes::Axis;
 use super::dots::Points;
+use super::file_facts::FileFacts;
 use super::frame::FileFrame;
 use super::mtl_tint::MtlTint;
 use super::normals_policy::{NormalsPolicy, NormalsSource};
@@ -56,6 +57,7 @@ pub(super) struct Reading<'a> {
     pub warnings: Warnings,
     pub normals: NormalsSource,
     pub variants: Vec<String>,
+    pub file: FileFacts,
 }
 
 impl<'a> Reading<'a> {
@@ -74,6 +76,7 @@ impl<'a> Reading<'a> {
             warnings: Warnings::default(),
             normals: NormalsSource::default(),
             variants: Vec::new(),
+            file: FileFacts::default(),
         }
     }
 
@@ -82,5 +85,6 @@ impl<'a> Reading<'a> {
         self.warnings = Warnings::default();
         self.normals = NormalsSource::default();
         self.variants.clear();
+        self.file = FileFacts::default();
     }
 }

@@ -5,6 +5,7 @@
 //! unreadable picture costs a warning and its place in the material, not the asset. Alpha, green
 //! and blue may come from other pictures (`map_d`, `map_Pr`, `map_Pm` of MTL files).
 
+use super::file_facts::ImageFacts;
 use super::files::{Folder, shorten};
 use super::jpeg::{Flaw, decoding_cost};
 use super::limits::{
@@ -98,6 +99,7 @@ pub(super) struct Bank<'a> {
     sources: Vec<Source<'a>>,
     textures: Vec<(Recipe, ColorSpace, Sampler)>,
     known: BTreeMap<(Recipe, u8, Sampler), usize>,
+    images: Vec<ImageFacts>,
 }
 
 /// How a picture is looked up.
@@ -144,6 +146,7 @@ impl<'a> Bank<'a> {
     }
 
     /// Decodes the used textures and corrects references in `materials`: removes missing textures.
+    /// The pictures have their sizes in the file.
     ///
     /// Textures that are too large, or too many, are reduced, with a warning.
     pub(super) fn finish(
@@ -151,7 +154,7 @@ impl<'a> Bank<'a> {
         materials: &mut [Material],
         asset: &Asset<'_>,
         warnings: &mut Warnings,
-    ) -> Vec<Texture> {
+    ) -> (Vec<Texture>, Vec<ImageFacts>) {
         let (sizes, halvings) = self.fit(asset.bytes, warnings);
         let plans = match asset.view_scale {
             Some(view_scale) => self.plan(&sizes, materials, asset.meshes, view_scale),
@@ -208,7 +211,7 @@ impl<'a> Bank<'a> {
         for material in materials {
             retain_textures(material, &place);
         }
-        textures
+        (textures, self.images)
     }
 
     /// Each picture's colour space and blocks to keep; `None` where all is kept: where it is small,
@@ -287,7 +290,10 @@ impl<'a> Bank<'a> {
                 Ok([width_px, height_px])
             });
             match known {
-                Ok(known) => *size = known,
+                Ok(known) => {
+                    *size = known;
+                    self.images.push(ImageFacts::new(shorten(&source.name), known, bytes));
+                }
                 Err(reason) => {
                     let name = shorten(&source.name);
                     warnings.add(Warning::Texture { name, reason });

@@ -66,7 +66,7 @@ impl Body {
         }
         Self {
             tree: Tree::default(),
-            samples: samples(surface),
+            samples: samples(surface, SAMPLES),
             rim_points: rim_points(surface, &segments),
             rim: rim(surface, &segments),
             open_edges,
@@ -111,15 +111,15 @@ fn rim_points(surface: &Surface, segments: &[[u32; 3]]) -> Vec<(Vec3, f32)> {
 
 /// One point for every equal share of the area, at places within its triangle that follow the R2
 /// sequence (Roberts 2018).
-fn samples(surface: &Surface) -> Vec<Hit> {
+pub(super) fn samples(surface: &Surface, count: usize) -> Vec<Hit> {
     /// Powers of the inverse of the plastic number.
     const STEPS: [f64; 2] = [0.754_877_666_246_693, 0.569_840_290_998_053];
-    let step = surface.area / SAMPLES as f64;
-    let (mut found, mut passed) = (Vec::with_capacity(SAMPLES), 0.0);
+    let step = surface.area / count as f64;
+    let (mut found, mut passed) = (Vec::with_capacity(count), 0.0);
     for (triangle, area) in surface.areas.iter().enumerate() {
         while *area > 0.0
             && (found.len() as f64 + 0.5) * step < passed + area
-            && found.len() < SAMPLES
+            && found.len() < count
         {
             let [u, v] = STEPS.map(|step| (0.5 + step * (found.len() + 1) as f64).fract());
             // The other half of the parallelogram is folded back.

@@ -90,12 +90,47 @@ impl Boxes {
         }
     }
 
-    /// Visits the leaves whose box touches this one, in no stated order, until one says false or no
-    /// work is left. Each node costs 1 of `work_left`. Whether all were visited.
+    /// Visits the leaves whose box touches this one; see [`Boxes::search`].
     pub(crate) fn touching(
         &self,
         min: Vec3,
         max: Vec3,
+        work_left: &mut u64,
+        visit: impl FnMut(std::ops::Range<usize>, &mut u64) -> bool,
+    ) -> bool {
+        let touches = |node: &Node| node.min.cmple(max).all() && node.max.cmpge(min).all();
+        self.search(touches, work_left, visit)
+    }
+
+    /// Visits the leaves whose box a ray from `from` meets; see [`Boxes::search`].
+    pub(crate) fn along(
+        &self,
+        from: DVec3,
+        direction: DVec3,
+        work_left: &mut u64,
+        visit: impl FnMut(std::ops::Range<usize>, &mut u64) -> bool,
+    ) -> bool {
+        // Not zero, so that no product with infinity is undefined.
+        let inverse = direction.to_array().map(|d| 1.0 / if d == 0.0 { 1e-300 } else { d });
+        let meets = |node: &Node| {
+            let (mut near, mut far) = (0.0_f64, f64::INFINITY);
+            for axis in 0..3 {
+                let at = |side: f32| (f64::from(side) - from[axis]) * inverse[axis];
+                let (a, b) = (at(node.min[axis]), at(node.max[axis]));
+                near = near.max(a.min(b));
+                far = far.min(a.max(b));
+            }
+            // Rounding must not lose a box that the ray only touches.
+            near <= far * (1.0 + 1e-12)
+        };
+        self.search(meets, work_left, visit)
+    }
+
+    /// Visits the leaves for which `is_wanted` is true of all nodes above, in no stated order, until
+    /// one says false or no work is left. Each node costs 1 of `work_left`. Whether all were visited.
+    fn search(
+        &self,
+        is_wanted: impl Fn(&Node) -> bool,
         work_left: &mut u64,
         mut visit: impl FnMut(std::ops::Range<usize>, &mut u64) -> bool,
     ) -> bool {
@@ -109,7 +144,7 @@ impl Boxes {
             count -= 1;
             let at = open[count];
             let node = &self.nodes[at as usize];
-            if !(node.min.cmple(max).all() && node.max.cmpge(min).all()) {
+            if !is_wanted(node) {
                 continue;
             }
             if node.count == 0 {

@@ -2,7 +2,7 @@
 
 use super::boxes::Boxes;
 use super::size::LARGE_TRIANGLES;
-use glam::Vec3;
+use glam::{DVec3, Vec3};
 
 /// Triangles in a leaf, at most.
 const LEAF: usize = 4;
@@ -77,12 +77,45 @@ impl Tree {
         })
     }
 
+    /// Visits every place farther than `least` (in lengths of `direction`) at which a ray meets a
+    /// triangle, in no stated order: how far, and the cosine-like product of the triangle's normal
+    /// with the direction, above 0 where the ray leaves through its back. Both edges count where a
+    /// ray meets an edge. Each box looked at costs 1 of `work_left`; false if that was not enough, or
+    /// if `visit` said false.
+    pub(super) fn hits(
+        &self,
+        from: DVec3,
+        direction: DVec3,
+        least: f64,
+        work_left: &mut u64,
+        mut visit: impl FnMut(f64, f64) -> bool,
+    ) -> bool {
+        self.boxes.along(from, direction, work_left, |range, _| {
+            self.boxes.order[range].iter().all(|&triangle| {
+                match ray_meets(self.corners(triangle).map(Vec3::as_dvec3), from, direction) {
+                    Some((far, facing)) if far > least => visit(far, facing),
+                    _ => true,
+                }
+            })
+        })
+    }
+
     /// The closest point within `reach`; of equals, that of the first triangle in the tree.
     pub fn closest(&self, from: Vec3, reach: f32) -> Option<Hit> {
+        self.closest_where(from, reach, |_| true)
+    }
+
+    /// The same among the triangles for which `is_wanted` is true.
+    pub(super) fn closest_where(
+        &self,
+        from: Vec3,
+        reach: f32,
+        is_wanted: impl Fn(u32) -> bool,
+    ) -> Option<Hit> {
         let mut best = None;
         let limit = f64::from(reach * reach);
         self.boxes.near(from.as_dvec3(), limit, |range, mut limit| {
-            for &triangle in &self.boxes.order[range] {
+            for &triangle in self.boxes.order[range].iter().filter(|&&t| is_wanted(t)) {
                 let (point, weights) = closest_of(self.corners(triangle), from);
                 let squared = (point - from).length_squared();
                 let far = f64::from(squared);
@@ -95,6 +128,21 @@ impl Tree {
         });
         best
     }
+}
+
+/// How far along the ray, and normal · direction, or `None` (Möller & Trumbore 1997).
+fn ray_meets([a, b, c]: [DVec3; 3], from: DVec3, direction: DVec3) -> Option<(f64, f64)> {
+    /// A ray between two triangles meets at least one of them.
+    const SLACK: f64 = 1e-9;
+    let (ab, ac, to) = (b - a, c - a, from - a);
+    let facing = ab.cross(ac).dot(direction);
+    if facing == 0.0 {
+        return None;
+    }
+    let across = to.cross(direction);
+    let (v, w) = (-across.dot(ac) / facing, across.dot(ab) / facing);
+    let is_inside = v >= -SLACK && w >= -SLACK && v + w <= 1.0 + SLACK;
+    is_inside.then(|| (-ab.cross(ac).dot(to) / facing, facing))
 }
 
 fn bounds([a, b, c]: [Vec3; 3]) -> [Vec3; 2] {

@@ -200,6 +200,85 @@ pub struct ManifoldFacts {
     pub euler: i64,
 }
 
+/// What makes an asset hard to use or to print.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ReadyFacts {
+    /// Edges with two faces whose normals differ by 90° or more.
+    pub hard_edges: usize,
+    pub wall: WallFacts,
+    pub shells: ShellFacts,
+    pub overhang: OverhangFacts,
+    /// `None` without texture coordinates.
+    pub charts: Option<ChartFacts>,
+    /// In the order of the scene's meshes.
+    #[serde(skip)]
+    pub meshes: Vec<MeshFaults>,
+}
+
+/// How much of each fault a mesh has.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct MeshFaults {
+    pub boundary: usize,
+    pub non_manifold: usize,
+    pub inconsistent: usize,
+    pub hard: usize,
+    /// Areas in the file's units squared.
+    pub thin: f64,
+    pub hidden: f64,
+    pub overhang: f64,
+}
+
+/// Distances from points of the surface straight inwards to where the solid ends. Solids that
+/// overlap are one.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct WallFacts {
+    /// Area share that has an end behind it; a sheet has none.
+    pub backed_share: f64,
+    /// 1 % quantile by area, in the file's units.
+    pub thinnest: Option<f64>,
+    pub median: Option<f64>,
+    /// Area share with a wall under 1 % of the diagonal.
+    pub thin_share: f64,
+    /// The same under 0.5 %.
+    pub very_thin_share: f64,
+    /// False if so much is in one place that too many points were left out.
+    pub is_complete: bool,
+}
+
+/// Surface from which none of 64 directions leads out.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ShellFacts {
+    /// Area share.
+    pub hidden_share: f64,
+    /// Closed pieces that are hidden everywhere and face outwards: a second wall inside the first.
+    pub inner_shells: usize,
+    /// The same that face inwards: a hollow without a way out.
+    pub cavities: usize,
+    pub is_complete: bool,
+}
+
+/// With y up.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct OverhangFacts {
+    /// Area share that faces down by more than 45° and is not on the bed.
+    pub area_share: f64,
+    /// Area on the bed ÷ the footprint of the box.
+    pub bed_share: f64,
+    /// Under overhangs down to the bed, in the file's units cubed.
+    pub support_volume: f64,
+}
+
+/// Pieces of the texture's map that share a vertex.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ChartFacts {
+    pub count: usize,
+    /// The least distance of two charts of one texture, in sides of the texture, at most 1/64; 0
+    /// where they overlap.
+    pub gap: f64,
+    /// The same in texels of base colour textures, by their shorter side.
+    pub gap_texels: Option<f64>,
+}
+
 /// Pairs of triangles without a common vertex that intersect in a segment.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct CrossingFacts {

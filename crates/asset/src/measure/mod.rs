@@ -8,16 +8,20 @@
 
 mod body;
 mod boxes;
+mod charts;
 mod closest;
 mod crossings;
 mod dihedral;
 mod edges;
 mod facts;
 mod holes;
+mod labels;
 mod manifold;
 mod noise;
 mod parts;
 mod placement;
+mod printing;
+mod rays;
 mod rotations;
 mod shape;
 mod size;
@@ -29,6 +33,7 @@ mod weld;
 
 pub use self::body::Body;
 pub use self::closest::Hit;
+pub use self::labels::{By, NO_LABEL, labels};
 pub use self::placement::{Placement, place};
 pub use self::size::LARGE_TRIANGLES;
 pub use self::triangles::TriangleShape;
@@ -39,14 +44,18 @@ pub(crate) use self::rotations::{jacobi_sweep, right_angles};
 pub(crate) use self::sum::sum_fixed;
 
 pub use self::facts::{
-    Counts, CrossingFacts, DihedralFacts, EdgeFacts, Extent, Hole, HoleFacts, ManifoldFacts,
-    MeshFacts, Noise, PartFacts, QualityFacts, ShapeFacts, TextureFacts, TriangleFacts, UvFacts,
+    ChartFacts, Counts, CrossingFacts, DihedralFacts, EdgeFacts, Extent, Hole, HoleFacts,
+    ManifoldFacts, MeshFacts, MeshFaults, Noise, OverhangFacts, PartFacts, QualityFacts,
+    ReadyFacts, ShapeFacts, ShellFacts, TextureFacts, TriangleFacts, UvFacts, WallFacts,
 };
 
 use self::edges::Edges;
 use self::weld::Surface;
 use crate::scene::Scene;
 use glam::Vec3;
+
+/// Cosine between normals that differ by 90° or more, with room for rounding.
+const HARD_COS: f32 = 1e-5;
 
 /// Measures everything. About a second for a million triangles on two cores; needs about 85 bytes a
 /// triangle while it runs.
@@ -79,6 +88,46 @@ pub fn measure_quality(scene: &Scene) -> QualityFacts {
         crossings: crossings::measure(&surface),
         triangles: triangles::measure(&surface),
         uv: uv::measure(scene, &surface),
+    }
+}
+
+/// Walls, hidden surface, overhangs, charts: what a use of the asset needs. About two seconds for
+/// 200,000 triangles on two cores at most, and 100 bytes a triangle.
+pub fn measure_ready(scene: &Scene) -> ReadyFacts {
+    let surface = Surface::of(scene);
+    let edges = Edges::of(&surface);
+    let (wall, shells, seen) = rays::measure(&surface, &edges);
+    let (overhang, hanging) = printing::measure(&surface);
+    let mut meshes: Vec<MeshFaults> = seen
+        .into_iter()
+        .zip(hanging)
+        .map(|([thin, hidden], overhang)| MeshFaults {
+            thin,
+            hidden,
+            overhang,
+            ..MeshFaults::default()
+        })
+        .collect();
+    for edge in edges.iter(&surface) {
+        let faults = &mut meshes[surface.mesh_of(edge.halves[0] as usize / 3)];
+        match edge.faces {
+            1 => faults.boundary += 1,
+            2 => {
+                let [a, b] = edge.halves.map(|half| surface.normals[half as usize / 3]);
+                let have_areas = a != Vec3::ZERO && b != Vec3::ZERO;
+                faults.hard += usize::from(have_areas && a.dot(b) < HARD_COS);
+                faults.inconsistent += usize::from(!edge.is_regular(&surface));
+            }
+            _ => faults.non_manifold += 1,
+        }
+    }
+    ReadyFacts {
+        hard_edges: meshes.iter().map(|mesh| mesh.hard).sum(),
+        wall,
+        shells,
+        overhang,
+        charts: charts::measure(scene),
+        meshes,
     }
 }
 

@@ -92,6 +92,11 @@ impl Surface {
         is_solid
     }
 
+    /// The mesh that a triangle belongs to.
+    pub(super) fn mesh_of(&self, triangle: usize) -> usize {
+        self.mesh_triangles.partition_point(|range| range.end <= triangle)
+    }
+
     /// A position in double precision.
     pub(super) fn at(&self, vertex: u32) -> DVec3 {
         self.positions[vertex as usize].as_dvec3()

@@ -21,6 +21,8 @@ pub struct MeshParts {
     pub colors: Option<Vec<Vec4>>,
     /// Index into [`super::Scene::materials`].
     pub material: usize,
+    /// Of its node, mesh or object in the file; may be empty.
+    pub name: String,
 }
 
 /// A checked primitive: indices in range, lengths equal, numbers finite.
@@ -57,6 +59,7 @@ impl Mesh {
             uv_sets,
             colors,
             material: _, // checked by `Scene::new`, which knows the materials
+            name: _,
         } = &parts;
         let expected = positions.len();
         let check_length = |attribute, found| {
@@ -127,6 +130,11 @@ impl Mesh {
     /// Linear RGBA per vertex.
     pub fn colors(&self) -> Option<&[Vec4]> {
         self.parts.colors.as_deref()
+    }
+
+    /// Name of its node, mesh or object in the file; may be empty.
+    pub fn name(&self) -> &str {
+        &self.parts.name
     }
 
     /// Index into [`super::Scene::materials`].

@@ -22,6 +22,7 @@ mod vertices;
 use super::clean::drop_without_area;
 use super::dots::{self, Points};
 use super::error::LoadError;
+use super::file_facts::FileFacts;
 use super::files::Folder;
 use super::limits::PRIMITIVES_MAX;
 use super::normals_policy::apply_policy;
@@ -49,7 +50,7 @@ pub(super) fn load(
     reading: &mut Reading<'_>,
     folder: &mut Folder,
 ) -> Result<Parts, LoadError> {
-    let Reading { path, options, view_scale, frame, has_splats, warnings, normals, variants } =
+    let Reading { path, options, view_scale, frame, has_splats, warnings, normals, variants, file } =
         reading;
     let (json, bin) = split(bytes, path)?;
     let mut document = Document::read(json, bin, path, folder, warnings)?;
@@ -77,14 +78,15 @@ pub(super) fn load(
     let root = DAffine3 { matrix3: frame.turn(), translation: -frame.origin };
     let nodes = Nodes::of(&document, root, warnings)?;
     let mut materials = Materials::new(&document, folder, warnings);
-    let mut meshes = meshes(&document, &nodes, options, &mut materials)?;
+    let mut meshes = meshes(&document, &nodes, options, &mut materials, file)?;
     if !frame.settles(&meshes) {
         return Ok(Parts::default());
     }
     let (mut materials, bank): (_, Bank<'_>) = materials.finish();
     meshes.iter_mut().for_each(|parts| drop_without_area(parts, warnings));
     let asset = Asset::new(folder, &meshes, *view_scale);
-    let textures = bank.finish(&mut materials, &asset, warnings);
+    let (textures, images) = bank.finish(&mut materials, &asset, warnings);
+    file.images = images;
     *variants = extensions::variants(&document);
     apply_policy(&mut meshes, options.normals, normals);
     Ok((meshes, materials, textures))
@@ -138,8 +140,10 @@ fn meshes(
     nodes: &Nodes,
     options: &Options,
     materials: &mut Materials<'_, '_>,
+    file: &mut FileFacts,
 ) -> Result<Vec<MeshParts>, LoadError> {
     let root = &document.root;
+    *file = nodes.facts(document);
     let mut out = Vec::new();
     let mut sketches = Vec::new();
     let mut totals = Totals::default();
@@ -169,6 +173,7 @@ fn meshes(
             Some(_) => vec![Copy::PLAIN],
             None => instances::read(document, node)?,
         };
+        file.draw_calls += mesh.primitives.len();
         let each =
             instances.iter().flat_map(|i| mesh.primitives.iter().enumerate().map(move |p| (i, p)));
         for (copy, (number, primitive)) in each {
@@ -217,6 +222,7 @@ fn meshes(
                 Place::Skin(_) => 1.0,
             };
             parts.material = materials.index(primitive.material, scale)?;
+            parts.name = nodes::name_of(document, index);
             let has_set = |set: usize| {
                 let semantic = mesh::Semantic::TexCoords(u32::try_from(set).unwrap_or(u32::MAX));
                 primitive.attributes.contains_key(&Checked::Valid(semantic))

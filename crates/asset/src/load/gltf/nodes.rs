@@ -5,11 +5,14 @@
 //! parts against each other.
 
 use super::super::error::LoadError;
+use super::super::file_facts::FileFacts;
+use super::super::files::shorten;
 use super::super::limits::NODE_DEPTH_MAX;
 use super::super::warning::{Warning, Warnings};
 use super::document::{Document, NodePlace};
 use glam::{DAffine3, DMat3, DQuat, DVec3};
 use gltf::json::{Node, Scene};
+use std::collections::BTreeSet;
 
 /// World transforms of all nodes, and the drawn ones in the order of the file.
 #[derive(Debug)]
@@ -60,6 +63,35 @@ impl Nodes {
         let drawn = drawn(document, warnings)?;
         Ok(Self { world_from_node, drawn, shift: world_from_file.translation })
     }
+
+    /// All but draw calls and pictures.
+    pub(super) fn facts(&self, document: &Document<'_>) -> FileFacts {
+        let root = &document.root;
+        let mut is_child = vec![false; root.nodes.len()];
+        root.nodes.iter().flat_map(children).for_each(|child| is_child[child] = true);
+        let is_moved = |node: &Node| {
+            local_transform(node, None).is_some_and(|local| local != DAffine3::IDENTITY)
+        };
+        let roots = self.drawn.iter().copied().filter(|&node| !is_child[node]);
+        let moved = roots.filter(|&node| is_moved(&root.nodes[node]));
+        let joints = root.skins.iter().flat_map(|skin| skin.joints.iter().map(|j| j.value()));
+        FileFacts {
+            is_in_metres: true,
+            nodes: root.nodes.len(),
+            moved_roots: moved.map(|node| name_of(document, node)).collect(),
+            skinned_meshes: self.drawn.iter().filter(|&&n| root.nodes[n].skin.is_some()).count(),
+            joints: joints.collect::<BTreeSet<_>>().len(),
+            ..FileFacts::default()
+        }
+    }
+}
+
+/// Its own name, else that of its mesh, else its number.
+pub(super) fn name_of(document: &Document<'_>, index: usize) -> String {
+    let node = document.root.nodes.get(index);
+    let mesh = node.and_then(|node| document.root.meshes.get(node.mesh?.value()));
+    let named = node.and_then(|node| node.name.as_ref()).or(mesh.and_then(|m| m.name.as_ref()));
+    named.filter(|name| !name.is_empty()).map_or_else(|| name(index), |name| shorten(name))
 }
 
 fn name(index: usize) -> String {

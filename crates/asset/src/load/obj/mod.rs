@@ -27,7 +27,7 @@ pub(super) fn load(
     reading: &mut Reading<'_>,
     folder: &mut Folder,
 ) -> Result<Parts, LoadError> {
-    let Reading { path, options, view_scale, frame, warnings, normals, .. } = reading;
+    let Reading { path, options, view_scale, frame, warnings, normals, file, .. } = reading;
     let text = plain_text(bytes);
     let origin_in_file = frame.turn().transpose() * frame.origin;
     let mut scan = scan::scan(&text, origin_in_file, path, warnings)?;
@@ -99,7 +99,8 @@ pub(super) fn load(
         }));
     }
     let asset = Asset::new(folder, &meshes, *view_scale);
-    let textures = bank.finish(&mut materials, &asset, warnings);
+    let (textures, images) = bank.finish(&mut materials, &asset, warnings);
+    file.images = images;
     Ok((meshes, materials, textures))
 }
 

@@ -221,7 +221,8 @@ impl Reader<'_, '_> {
         }
         let mut materials = vec![material];
         let asset = Asset::new(self.folder, &meshes, *view_scale);
-        let textures = bank.finish(&mut materials, &asset, warnings);
+        let (textures, images) = bank.finish(&mut materials, &asset, warnings);
+        self.reading.file.images = images;
         Ok((meshes, materials, textures))
     }
 }
