@@ -1,8 +1,8 @@
 //! Games by name → a leaderboard. Independent of meshes.
 
 use crate::rate::{
-    Anchor, Answer, Board, BoardSettings, Controlled, Counts, Draws, Meeting, RateError, Refused,
-    Side, Vote, Winner, board, controlled, games, units,
+    Anchor, Answer, Board, BoardSettings, Controlled, Draws, Meeting, RateError, Refused, Side,
+    Vote, Winner, board, controlled,
 };
 use crate::results::{AnchoredIn, UnanchoredReason, Voice, anchored_in, merged};
 use crate::store::Rater;
@@ -143,30 +143,15 @@ pub fn rate_controlled(
         (prompt, a.min(b), a.max(b), answer.key)
     };
     answers.sort_by_key(unit);
-    let meeting = |of: &[(Answer, &Vec<Option<f64>>)]| {
+    let of_unit = |of: &[(Answer, &Vec<Option<f64>>)]| {
         let (first, differences) = &of[0];
         let answers: Vec<Answer> = of.iter().map(|(answer, _)| *answer).collect();
-        let mut counts = Counts::default();
-        for game in games(&units(&answers)) {
-            match game.winner {
-                Winner::A => counts.a_wins += game.weight,
-                Winner::B => counts.b_wins += game.weight,
-                Winner::Tie => counts.ties += game.weight,
-            }
-        }
         let sign = if first.a < first.b { 1.0 } else { -1.0 };
-        Meeting {
-            a: first.a.min(first.b),
-            b: first.a.max(first.b),
-            prompt: first.prompt,
-            counts,
-            differences: differences
-                .iter()
-                .map(|difference| difference.map(|difference| sign * difference))
-                .collect(),
-        }
+        let differences: Vec<_> = differences.iter().map(|it| it.map(|it| sign * it)).collect();
+        Meeting::of(&answers, &differences)
     };
-    let meetings: Vec<Meeting> = answers.chunk_by(|x, y| unit(x) == unit(y)).map(meeting).collect();
+    let units = answers.chunk_by(|x, y| unit(x) == unit(y));
+    let meetings: Vec<Meeting> = units.flat_map(of_unit).collect();
     let BoardSettings { model, anchor, replicates, seed } = *settings;
     let (board, refused) = controlled(&names.methods, &meetings, &model, anchor, replicates, seed)?;
     Ok((names.methods, board, refused))

@@ -8,9 +8,7 @@ use super::error::ResultsError;
 use super::settings::{ControlTable, RateSettings};
 use super::voice::Voice;
 use crate::metrics::{QualityMetric, Quantity};
-use crate::rate::{
-    Answer, Controlled, Counts, Meeting, Sampling, Winner, controlled, games, units,
-};
+use crate::rate::{Answer, Controlled, Meeting, Sampling, controlled};
 use crate::store::MetricsKept;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -237,31 +235,17 @@ fn meetings(
             value => value.copied(),
         }
     };
-    let meeting = |of: &[Said]| {
+    let of_both = |of: &[Said]| {
         let Answer { a, b, prompt, .. } = of[0].answer;
         let [x, y] = of[0].assets;
-        let answers: Vec<Answer> = of.iter().map(|s| s.answer).collect();
-        let mut counts = Counts::default();
-        for game in games(&units(&answers)) {
-            match game.winner {
-                Winner::A => counts.a_wins += game.weight,
-                Winner::B => counts.b_wins += game.weight,
-                Winner::Tie => counts.ties += game.weight,
-            }
-        }
+        let answers: Vec<Answer> = of.iter().map(|said| said.among(used)).collect();
         let difference = |f: &Figure| Some(figure(f, (a, prompt, x))? - figure(f, (b, prompt, y))?);
-        let place = |method: usize| used.binary_search(&method).unwrap_or_default();
-        Meeting {
-            a: place(a),
-            b: place(b),
-            prompt,
-            counts,
-            differences: match of[0].rater {
-                // What a rule decided for want of an asset compares nothing.
-                None => vec![None; figures.len()],
-                Some(_) => figures.iter().map(difference).collect(),
-            },
-        }
+        let differences: Vec<Option<f64>> = match of[0].rater {
+            // What a rule decided for want of an asset compares nothing.
+            None => vec![None; figures.len()],
+            Some(_) => figures.iter().map(difference).collect(),
+        };
+        Meeting::of(&answers, &differences)
     };
-    said.chunk_by(|x, y| key(x) == key(y)).map(meeting).collect()
+    said.chunk_by(|x, y| key(x) == key(y)).flat_map(of_both).collect()
 }

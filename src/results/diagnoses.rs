@@ -102,14 +102,22 @@ pub(super) fn categories(
         let is_same = |board: &&CriterionBoard| {
             (&board.rubric, &board.criterion, &board.voice) == (&on.rubric, &on.criterion, voice)
         };
-        let nu = boards.iter().find(is_same)?.board.tie;
+        let board = &boards.iter().find(is_same)?.board;
+        let bias = board.left_bias.map(|(bias, _)| bias);
         let categories = by_name.keys().map(|name| (*name).clone()).collect();
         let games: Vec<Vec<Game>> = by_name.into_values().collect();
         Some(CriterionCategories {
             rubric: on.rubric.clone(),
             criterion: on.criterion.clone(),
             voice: voice.clone(),
-            found: by_category(methods.len(), &games, settings.draws, nu, settings.seed)?,
+            found: by_category(
+                methods.len(),
+                &games,
+                settings.draws,
+                board.tie,
+                bias,
+                settings.seed,
+            )?,
             methods,
             categories,
         })

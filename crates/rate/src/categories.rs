@@ -12,7 +12,7 @@
 use super::anchored::{drawn, towards_one};
 use super::bootstrap::{CLUSTERS_MIN, Interval};
 use super::elo::{ELO_ORIGIN, ELO_PER_NAT};
-use super::game::{Game, sorted};
+use super::game::{Game, Side, sorted};
 use super::likelihood::{Sum, curvature, shares};
 use super::linear::{Factor, add_pair, centre, centre_matrix, shares_of};
 use super::model::{Draws, Prior};
@@ -66,20 +66,26 @@ pub struct ByCategory {
     pub design_effect: f64,
 }
 
-/// Rates `num_methods` methods in each category; a prompt is in one. `nu` is Davidson's as fitted
-/// on all games. None with fewer than two categories that have games.
+/// Rates `num_methods` methods in each category; a prompt is in one. `nu` is Davidson's and
+/// `left_bias` the bias of answers in one order, as fitted on all games. None with fewer than two categories that have games.
 pub fn by_category(
     num_methods: usize,
     games: &[Vec<Game>],
     draws: Draws,
     nu: Option<f64>,
+    left_bias: Option<f64>,
     seed: u64,
 ) -> Option<ByCategory> {
     if games.iter().filter(|of| !of.is_empty()).count() < 2 || num_methods < 2 {
         return None;
     }
     let parts: Vec<Part> = games.iter().map(|of| Part::new(of, draws)).collect();
-    let model = Pooled { num_methods, parts: &parts, nu: nu.unwrap_or(0.0) };
+    let model = Pooled {
+        num_methods,
+        parts: &parts,
+        nu: nu.unwrap_or(0.0),
+        left_bias: left_bias.unwrap_or(0.0),
+    };
     let mut phi = 1.0;
     let mut found = model.posterior(phi);
     for _ in 1..PASSES {
@@ -131,7 +137,8 @@ pub fn by_category(
     })
 }
 
-type Pair = (usize, usize);
+/// Two methods, the smaller first, and its side.
+type Pair = (usize, usize, Side);
 
 /// The games of one category.
 struct Part {
@@ -146,10 +153,10 @@ impl Part {
     fn new(games: &[Game], draws: Draws) -> Self {
         let mut part = Self { cells: BTreeMap::new(), prompts: BTreeMap::new(), games: 0.0 };
         for game in games {
-            let (a, b, _, winner) = sorted((game.a, game.b), game.side, game.winner);
+            let (a, b, side, winner) = sorted((game.a, game.b), game.side, game.winner);
             let sum = Sum::new(&Counts::one(winner, game.weight), draws);
             let here = part.prompts.entry(game.prompt).or_default();
-            for to in [part.cells.entry((a, b)), here.entry((a, b))] {
+            for to in [part.cells.entry((a, b, side)), here.entry((a, b, side))] {
                 to.or_default().add(sum);
             }
             part.games += game.weight;
@@ -162,6 +169,7 @@ struct Pooled<'a> {
     num_methods: usize,
     parts: &'a [Part],
     nu: f64,
+    left_bias: f64,
 }
 
 /// Strengths of one category, about their mean, in natural log-odds.
@@ -202,6 +210,11 @@ struct Curved {
 }
 
 impl Pooled<'_> {
+    /// By how much the smaller method of a pair leads, its side included.
+    fn lead(&self, strengths: &[f64], &(a, b, side): &Pair) -> f64 {
+        strengths[a] - strengths[b] + side.left() * self.left_bias
+    }
+
     /// 1 / σ² of the weak prior on θ.
     fn pull() -> f64 {
         Prior::default().precision()
@@ -213,7 +226,7 @@ impl Pooled<'_> {
             let said = part
                 .cells
                 .iter()
-                .map(|(&(a, b), sum)| sum.log_likelihood(psi[a] - psi[b], self.nu));
+                .map(|(pair, sum)| sum.log_likelihood(self.lead(psi, pair), self.nu));
             let apart: f64 = psi.iter().zip(&at.theta).map(|(p, t)| (p - t) * (p - t)).sum();
             said.sum::<f64>() / phi - 0.5 * precision * apart
         };
@@ -228,8 +241,8 @@ impl Pooled<'_> {
         let (mut blocks, mut inverses) = (Vec::new(), Vec::new());
         for (part, psi) in self.parts.iter().zip(&at.psi) {
             let mut matrix = vec![0.0; k * k];
-            for (&(a, b), sum) in &part.cells {
-                let w = sum.games * curvature(shares(psi[a] - psi[b], self.nu)) / phi;
+            for (pair @ &(a, b, _), sum) in &part.cells {
+                let w = sum.games * curvature(shares(self.lead(psi, pair), self.nu)) / phi;
                 add_pair(&mut matrix, k, (a, b), w);
             }
             (0..k).for_each(|i| matrix[i * k + i] += precision);
@@ -253,8 +266,8 @@ impl Pooled<'_> {
             let mut gradient: Vec<f64> =
                 psi.iter().zip(&at.theta).map(|(p, t)| precision * (t - p)).collect();
             right.iter_mut().zip(&gradient).for_each(|(to, g)| *to -= g);
-            for (&(a, b), sum) in &part.cells {
-                let more = sum.beyond(shares(psi[a] - psi[b], self.nu)) / phi;
+            for (pair @ &(a, b, _), sum) in &part.cells {
+                let more = sum.beyond(shares(self.lead(psi, pair), self.nu)) / phi;
                 gradient[a] += more;
                 gradient[b] -= more;
             }
@@ -409,18 +422,18 @@ impl Pooled<'_> {
         let k = self.num_methods;
         let (mut seen, mut trace, mut g, mut n) = (0.0, 0.0, 0.0, 0.0);
         for (part, of) in self.parts.iter().zip(&found.categories) {
-            let expected = |(a, b): Pair| shares(of.mode[a] - of.mode[b], self.nu);
-            for (&(a, b), sum) in &part.cells {
+            let expected = |pair: &Pair| shares(self.lead(&of.mode, pair), self.nu);
+            for (pair @ &(a, b, _), sum) in &part.cells {
                 let c = |i: usize, j: usize| of.covariance[i * k + j];
                 let spread = c(a, a) + c(b, b) - 2.0 * c(a, b);
-                trace += sum.games * curvature(expected((a, b))) * spread;
+                trace += sum.games * curvature(expected(pair)) * spread;
             }
             n += part.games;
             g += part.prompts.len() as f64;
             for cells in part.prompts.values() {
                 let mut scores = vec![0.0; k];
-                for (&(a, b), sum) in cells {
-                    let more = sum.beyond(expected((a, b)));
+                for (pair @ &(a, b, _), sum) in cells {
+                    let more = sum.beyond(expected(pair));
                     scores[a] += more;
                     scores[b] -= more;
                 }

@@ -18,6 +18,15 @@ pub enum Side {
 }
 
 impl Side {
+    /// 1 for the method listed first, −1 for the second, 0 for neither.
+    pub fn left(self) -> f64 {
+        match self {
+            Self::ALeft => 1.0,
+            Self::BLeft => -1.0,
+            Self::Neither => 0.0,
+        }
+    }
+
     /// Of the same answer with the other method listed first.
     pub fn swapped(self) -> Self {
         match self {

@@ -19,11 +19,7 @@ pub struct Cell {
 impl Cell {
     /// +1 if `a` is on the left, −1 if `b` is, 0 if neither: the factor of the left/right bias.
     pub fn left(&self) -> f64 {
-        match self.side {
-            Side::ALeft => 1.0,
-            Side::BLeft => -1.0,
-            Side::Neither => 0.0,
-        }
+        self.side.left()
     }
 }
 

@@ -5,6 +5,7 @@
 //! root mean square over the games. It is not centred: who is listed first means nothing, so its
 //! mean belongs to nobody. Both θ and β have the weak prior of ratings. Draws count as on the plain
 //! board, with Davidson's ν as fitted there. The plain ratings next to it are from the same games.
+//! Where some games have a side, that is one more covariate: the left/right bias is in no rating.
 
 mod estimate;
 mod lines;
@@ -16,9 +17,9 @@ use self::rows::{KNOWN_MIN, Rows};
 use super::board::bounds;
 use super::bootstrap::CLUSTERS_MIN;
 use super::bradley_terry::fit;
-use super::connect::strong_components;
+use super::connect::{strong_components, with_sides};
 use super::error::RateError;
-use super::game::{Game, Side};
+use super::game::Game;
 use super::model::{Anchor, Model};
 use super::spread::Spread;
 use super::table::Table;
@@ -31,7 +32,7 @@ pub use self::rows::{Meeting, Refused, Uncontrollable};
 /// not; all meetings have as many differences. None where no covariate can be held equal.
 ///
 /// # Errors
-/// As of [`fit`], of the games that have all figures.
+/// As of [`fit`], of the games that have all figures; [`RateError::OneSided`].
 pub fn controlled(
     methods: &[String],
     meetings: &[Meeting],
@@ -62,15 +63,20 @@ pub fn controlled(
         return Ok((None, refused));
     }
     let table = Table::gathered(methods.len(), kept.iter().copied().flat_map(games_of))?;
-    let model = Model { fits_bias: false, ..*model };
+    let model = with_sides(model, &table)?;
+    if model.fits_bias {
+        // The first, since a figure that is the side is no figure.
+        covariates.insert(0, num_covariates);
+    }
     let plain = fit(&table, methods, &model, anchor)?;
     let mut rows = Rows::new(methods.len(), &kept, &covariates, &model, plain.tie.unwrap_or(0.0));
     let chosen = rows.choose(&covariates, &mut refused);
+    refused.retain(|(covariate, _)| *covariate < num_covariates);
     refused.sort_by_key(|(covariate, _)| *covariate);
-    if chosen.is_empty() {
+    let covariates: Vec<usize> = chosen.iter().map(|&place| covariates[place]).collect();
+    if covariates.iter().all(|covariate| *covariate == num_covariates) {
         return Ok((None, refused));
     }
-    let covariates: Vec<usize> = chosen.iter().map(|&place| covariates[place]).collect();
     rows.keep(&chosen);
 
     let start = estimate::start(&rows, &plain);
@@ -81,7 +87,7 @@ pub fn controlled(
     let spreads = Spread::of_fit(&table, &model, &plain).filter(|_| has_spread);
     let spreads =
         spreads.and_then(|of_plain| Some((estimate::spread(&rows, &at, prior)?, of_plain)));
-    let (lines, effects) = summary(&Fitted {
+    let (lines, mut effects) = summary(&Fitted {
         rows: &rows,
         estimate: &estimate,
         plain: &plain.ratings,
@@ -92,6 +98,7 @@ pub fn controlled(
         covariates: &covariates,
         anchor,
     });
+    effects.retain(|effect| effect.covariate < num_covariates);
     let found = Controlled {
         lines,
         effects,
@@ -103,9 +110,9 @@ pub fn controlled(
 }
 
 fn games_of(meeting: &Meeting) -> impl Iterator<Item = Game> + use<> {
-    let Meeting { a, b, prompt, .. } = *meeting;
+    let Meeting { a, b, prompt, side, .. } = *meeting;
     let counts = meeting.counts;
     let each = [(Winner::A, counts.a_wins), (Winner::B, counts.b_wins), (Winner::Tie, counts.ties)];
     let there = each.into_iter().filter(|(_, weight)| *weight > 0.0);
-    there.map(move |(winner, weight)| Game { a, b, prompt, winner, side: Side::Neither, weight })
+    there.map(move |(winner, weight)| Game { a, b, prompt, winner, side, weight })
 }

@@ -1,9 +1,11 @@
 //! Meetings as the fit reads them, and the covariates that can be separated from the methods.
 
+use super::super::game::{Answer, Game, Side, games, units};
 use super::super::likelihood::Sum;
 use super::super::linear::Factor;
 use super::super::model::Model;
 use super::super::table::Counts;
+use crate::winner::Winner;
 
 /// A covariate that fewer games know of than this share of them is not held equal.
 pub(super) const KNOWN_MIN: f64 = 0.5;
@@ -11,7 +13,7 @@ pub(super) const KNOWN_MIN: f64 = 0.5;
 /// all but this share of its squares.
 const OWN_MIN: f64 = 0.01;
 
-/// All games of two assets with each other.
+/// All games of two assets with each other on one side, or on neither.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Meeting {
     pub a: usize,
@@ -19,9 +21,42 @@ pub struct Meeting {
     pub b: usize,
     /// Index of the prompt, the cluster.
     pub prompt: usize,
+    /// Of `a`, where one order only was answered.
+    pub side: Side,
     pub counts: Counts,
     /// Of each covariate, the figure of a's asset less that of b's; none where either is not known.
     pub differences: Vec<Option<f64>>,
+}
+
+impl Meeting {
+    /// The games of answers about two assets on a prompt; the differences are the figures of the
+    /// smaller method's asset less those of the other's.
+    pub fn of(answers: &[Answer], differences: &[Option<f64>]) -> Vec<Self> {
+        let mut found: Vec<Self> = Vec::new();
+        for Game { a, b, prompt, winner, side, weight } in games(&units(answers)) {
+            let place = found.iter().position(|meeting| meeting.side == side);
+            let place = place.unwrap_or_else(|| {
+                let (counts, differences) = (Counts::default(), differences.to_vec());
+                found.push(Self { a, b, prompt, side, counts, differences });
+                found.len() - 1
+            });
+            let counts = &mut found[place].counts;
+            match winner {
+                Winner::A => counts.a_wins += weight,
+                Winner::B => counts.b_wins += weight,
+                Winner::Tie => counts.ties += weight,
+            }
+        }
+        found
+    }
+
+    /// Of a covariate; after the last of them the side.
+    fn difference(&self, covariate: usize) -> f64 {
+        match self.differences.get(covariate) {
+            Some(difference) => difference.unwrap_or_default(),
+            None => self.side.left(),
+        }
+    }
 }
 
 /// Why a covariate is not held equal.
@@ -80,11 +115,9 @@ impl Rows {
             sum: Sum::new(&m.counts, model.draws),
         };
         let rows: Vec<Row> = kept.iter().map(row).collect();
-        let difference =
-            |m: &Meeting, covariate: usize| m.differences[covariate].unwrap_or_default();
         let mut z: Vec<f64> = kept
             .iter()
-            .flat_map(|m| covariates.iter().map(|&covariate| difference(m, covariate)))
+            .flat_map(|m| covariates.iter().map(|&covariate| m.difference(covariate)))
             .collect();
         let games: f64 = rows.iter().map(|row| row.sum.games).sum();
         let sd = |place: usize| {
@@ -183,6 +216,7 @@ mod tests {
             a: 0,
             b: 1,
             prompt,
+            side: Side::Neither,
             counts: Counts { a_wins: 1.0, b_wins: 1.0, ties: 0.0 },
             differences: vec![Some(difference)],
         };

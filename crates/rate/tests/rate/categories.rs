@@ -59,7 +59,7 @@ fn coverage(worlds: u64, tau: f64) -> (Vec<[f64; 2]>, f64) {
     let (mut spread, mut phi) = (0.0, 0.0);
     for seed in 0..worlds {
         let world = world(seed, tau);
-        let found = by_category(METHODS, &world.games, Draws::Half, None, 0).unwrap();
+        let found = by_category(METHODS, &world.games, Draws::Half, None, None, 0).unwrap();
         assert_eq!(found.num_prompts, SIZES);
         spread += found.spread_elo / worlds as f64;
         phi += found.design_effect / worlds as f64;
@@ -109,7 +109,7 @@ fn a_small_category_is_drawn_towards_the_whole() {
     let turned = |p: usize| if p == 40 { Winner::A } else { Winner::B };
     let small: Vec<Game> = (40..44).map(|p| game(p, turned(p))).collect();
     let games = [large.clone(), small, Vec::new()];
-    let found = by_category(2, &games, Draws::Half, None, 0).unwrap();
+    let found = by_category(2, &games, Draws::Half, None, None, 0).unwrap();
     let line = |c: usize| found.categories[c].iter().find(|l| l.method == 0).unwrap();
     assert!(line(0).rating > 1040.0 && line(0).ranks_all == Some((1, 1)), "{found:?}");
     // By itself its rating would be 905.
@@ -119,5 +119,5 @@ fn a_small_category_is_drawn_towards_the_whole() {
     // Without a game its rating is the general one, less surely.
     let width = |c: usize| line(c).interval.map(|i| i.high - i.low).unwrap();
     assert!(line(2).rating > 1000.0 && width(2) > width(0), "{found:?}");
-    assert!(by_category(2, &[large, Vec::new()], Draws::Half, None, 0).is_none());
+    assert!(by_category(2, &[large, Vec::new()], Draws::Half, None, None, 0).is_none());
 }

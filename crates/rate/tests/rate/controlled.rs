@@ -47,6 +47,7 @@ fn an_independent_regression_finds_the_same() {
                     a,
                     b,
                     prompt: p,
+                    side: Side::Neither,
                     counts: counts(winner),
                     differences: differences.into_iter().map(Some).collect(),
                 });
@@ -124,6 +125,7 @@ fn world(seed: u64) -> Vec<Meeting> {
                     a,
                     b,
                     prompt,
+                    side: Side::Neither,
                     counts: counts(winner),
                     differences: vec![Some(more)],
                 });
@@ -207,4 +209,53 @@ fn what_cannot_be_held_equal_is_refused_with_the_reason() {
     meetings.iter_mut().for_each(|m| m.differences = vec![None]);
     let found = controlled(&names(4), &meetings, &Model::default(), Anchor::Mean, 0, 0);
     assert!(found.unwrap().0.is_none());
+}
+
+/// Six equal methods and a judge who prefers the left, asked in one order: the first is always on
+/// the left. A figure that is equal for all is held equal.
+#[test]
+fn the_side_of_answers_in_one_order_is_in_no_controlled_rating_and_in_no_category() {
+    const LEFT: f64 = 0.67;
+    let mut random = Random::new(3, 0);
+    let (mut meetings, mut answers) = (Vec::new(), Vec::new());
+    for prompt in 0..300 {
+        for b in 1..6 {
+            for a in 0..b {
+                let left_first = a == 0 || random.unit() < 0.5;
+                let left_wins = random.unit() < LEFT;
+                let answer = Answer {
+                    a,
+                    b,
+                    prompt,
+                    key: 0,
+                    side: if left_first { Side::ALeft } else { Side::BLeft },
+                    winner: if left_first == left_wins { Winner::A } else { Winner::B },
+                };
+                answers.push(answer);
+                meetings.extend(Meeting::of(&[answer], &[Some(random.unit() - 0.5)]));
+            }
+        }
+    }
+    let methods: Vec<String> = (0..6).map(|i| format!("m{i}")).collect();
+    let model = Model::default();
+    let (found, refused) = controlled(&methods, &meetings, &model, Anchor::Mean, 0, 0).unwrap();
+    let found = found.unwrap();
+    assert!(refused.is_empty() && found.effects.len() == 1);
+    for line in &found.lines {
+        assert!((line.rating - ELO_ORIGIN).abs() < 40.0, "{line:?}");
+    }
+    let games = games(&units(&answers));
+    let half = |rest: usize| games.iter().filter(move |g| g.prompt % 2 == rest).copied().collect();
+    let halves: [Vec<Game>; 2] = [half(0), half(1)];
+    let first = |bias: Option<f64>| {
+        let found = by_category(6, &halves, Draws::Half, None, bias, 0).unwrap();
+        found.categories[0].iter().find(|line| line.method == 0).unwrap().rating
+    };
+    let bias = libm::log(LEFT / (1.0 - LEFT));
+    assert!((first(Some(bias)) - ELO_ORIGIN).abs() < 40.0);
+    assert!(first(None) > ELO_ORIGIN + 60.0);
+    // With the first always on the left of one other, nothing separates the two.
+    let sided: Vec<Meeting> = meetings.into_iter().filter(|m| m.a == 0 && m.b == 1).collect();
+    let refused = controlled(&methods[..2], &sided, &model, Anchor::Mean, 0, 0);
+    assert!(matches!(refused, Err(RateError::OneSided)), "{refused:?}");
 }

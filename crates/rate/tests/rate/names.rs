@@ -200,7 +200,7 @@ impl World {
         let all = games(&units(&self.answers));
         let halves =
             [0, 1].map(|half| all.iter().filter(|g| g.prompt % 2 == half).copied().collect());
-        if let Some(of) = by_category(n, &halves, Draws::Half, None, 5) {
+        if let Some(of) = by_category(n, &halves, Draws::Half, None, None, 5) {
             found.add("categories", [of.spread_elo, of.design_effect]);
             for (lines, method) in
                 of.categories.iter().flat_map(|lines| names.iter().map(move |m| (lines, *m)))
@@ -235,7 +235,14 @@ impl World {
                 Winner::B => counts.b_wins = 1.0,
                 Winner::Tie => counts.ties = 1.0,
             }
-            Meeting { a, b, prompt, counts, differences: differences.map(Some).to_vec() }
+            Meeting {
+                a,
+                b,
+                prompt,
+                side: Side::Neither,
+                counts,
+                differences: differences.map(Some).to_vec(),
+            }
         };
         let meetings: Vec<Meeting> =
             self.answers.iter().zip(&self.differences).map(meeting).collect();
