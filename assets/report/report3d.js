@@ -1,63 +1,57 @@
-// Puts a button for the 3D views on every card of the served report. One pair is open at a time: browsers allow few WebGL contexts.
-import { PairView, hasWebGL } from "./view3d.js";
+// The 3D viewer of the served report and of a bundle. One is open at a time: browsers allow few WebGL contexts.
+import { PairView, Tools, hasWebGL } from "./view3d.js";
 
-let open = null;
-const close = () => {
-  if (!open) return;
-  open.view.dispose();
-  open.box.remove();
-  open.button.textContent = "Show in 3D";
-  open = null;
-};
-
-const canvas = (label) => {
-  const made = document.createElement("canvas");
-  made.setAttribute("role", "img");
-  made.setAttribute("aria-label", label);
-  made.tabIndex = 0;
+const element = (tag, className, text = "") => {
+  const made = document.createElement(tag);
+  made.className = className;
+  made.textContent = text;
   return made;
 };
+const counted = ({ triangles, splats }) => (splats ? `${splats.toLocaleString("en")} splats` : `${triangles.toLocaleString("en")} triangles`);
 
-const toggle = async (button, card, item) => {
-  const isOwn = open && open.button === button;
-  close();
-  if (isOwn) return;
-  const box = document.createElement("div");
-  box.className = "views";
-  const objects = [item.a, item.b].filter(Boolean);
-  const sides = item.b && item.o ? [...objects].reverse() : objects;
-  const canvases = sides.map((_, i) => canvas(`3D view ${i + 1}; drag to turn`));
-  box.append(...canvases);
-  (card.querySelector("figure") || card.querySelector(".table")).append(box);
-  button.textContent = "Close 3D";
-  const status = document.createElement("p");
-  status.className = "hint";
+// Puts one or two objects into `stage`: { key, label, hash }.
+window.meshjudge3d = (stage, objects) => {
+  const status = element("p", "hint", "Loading …");
   status.setAttribute("role", "status");
-  try {
-    const view = new PairView(canvases);
-    open = { view, box, button };
-    await view.show(sides.map((object) => `asset/${object[2]}`));
-  } catch (error) {
-    status.textContent = `No 3D view: ${error.message}`;
-    box.append(status);
+  if (!hasWebGL()) {
+    status.textContent = "3D needs WebGL, which this browser lacks.";
+    stage.append(status);
+    return null;
   }
+  const box = element("div", objects.length > 1 ? "views" : "views one");
+  const canvases = objects.map(({ label }) => {
+    const canvas = element("canvas", "");
+    canvas.setAttribute("role", "img");
+    canvas.setAttribute("aria-label", `${label}, in 3D; drag or press arrow keys to turn`);
+    canvas.tabIndex = 0;
+    return canvas;
+  });
+  const captions = objects.map(({ key, label }) => {
+    const caption = element("figcaption", "");
+    const named = element("bdi", "", label);
+    if (key) caption.append(element("span", "key", key), " ");
+    caption.append(named);
+    return caption;
+  });
+  box.append(...canvases.map((canvas, i) => {
+    const figure = element("figure", "");
+    figure.append(canvas, captions[i]);
+    return figure;
+  }));
+  stage.append(status, box);
+  const view = new PairView(canvases);
+  const tools = new Tools(view);
+  stage.append(tools.box);
+  const megabytes = (bytes) => (bytes / 1e6).toFixed(1);
+  const tell = (here, all) => { status.textContent = `Loading … ${megabytes(here)}${all ? ` of ${megabytes(all)}` : ""} MB`; };
+  view.show(objects.map(({ hash }) => `asset/${hash}`), undefined, tell).then((shown) => {
+    if (!shown) return;
+    status.hidden = true;
+    shown.forEach((one, i) => captions[i].append(` · ${counted(one)}`));
+  }).catch((error) => {
+    box.hidden = tools.box.hidden = true;
+    status.textContent = `No 3D view: ${error.message}.`;
+  });
+  return { dispose: () => view.dispose(), key: (key) => tools.key(key) };
 };
-
-const able = hasWebGL();
-const add = (card, item) => {
-  const button = document.createElement("button");
-  button.type = "button";
-  button.textContent = able ? "Show in 3D" : "3D needs WebGL, which this browser lacks";
-  button.disabled = !able;
-  button.className = "show3d";
-  button.addEventListener("click", () => toggle(button, card, item));
-  card.querySelector(".who").append(button);
-};
-
-const added = new WeakSet();
-document.addEventListener("meshjudge:card", (event) => {
-  added.add(event.detail.card);
-  add(event.detail.card, event.detail.item);
-});
-// Cards that were there before this module was loaded.
-for (const card of document.querySelectorAll("article.item")) if (!added.has(card) && card.meshjudgeItem) add(card, card.meshjudgeItem);
+document.dispatchEvent(new Event("meshjudge:3d"));

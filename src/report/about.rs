@@ -113,7 +113,7 @@ impl RunReport {
             }
             each(folder_idx, record);
         })?;
-        gallery.finish();
+        gallery.finish(&gathered.categories);
         // The sensitivity of the order is computed if it takes no time; for larger runs on request.
         let is_small = firsts[folders.len()] <= QUESTIONS_IN_ONE_FILE_MAX;
         let with_diagnoses =

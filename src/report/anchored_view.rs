@@ -62,7 +62,7 @@ fn notes(on: &CriterionAnchored) -> Vec<String> {
         let name = &on.methods[line.method];
         if line.votes == 0 {
             notes.push(format!(
-                "{name} has no votes: its rating comes from the judges, and how far they are off on it is unknown; 1000 is the mean of the methods with votes."
+                "{name} has no votes: its rating comes from the judges, and how far they are off on it is unknown; 1000 is the mean of the generators with votes."
             ));
         } else if let Some(apart) = line.apart_elo {
             let way = if apart > 0.0 { "higher" } else { "lower" };

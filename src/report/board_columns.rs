@@ -68,7 +68,7 @@ fn judge<'a, B, L>() -> Column<Row<'a, B, L>> {
 }
 
 fn method<'a, B, L>() -> Column<Row<'a, B, L>> {
-    column(&["method"], "method", Name(|r| r.method))
+    column(&["method"], "generator", Name(|r| r.method))
 }
 
 fn plot<R>(of: fn(&R) -> (f64, Option<rate::Interval>, f64)) -> Column<R> {
@@ -241,7 +241,7 @@ pub(super) fn category_columns<'a>() -> Vec<Column<CategoryRow<'a>>> {
         data(&["judge"], Text(|(_, r)| &r.judge)),
         data(&["category"], Text(|(at, r)| &r.on.categories[*at])),
         data(&["prompts"], Count(|(at, r)| r.on.found.num_prompts[*at])),
-        column(&["method"], "method", Name(|(_, r)| r.method)),
+        column(&["method"], "generator", Name(|(_, r)| r.method)),
         column(&["rating"], "rating", Main(ELO, |(_, r)| (r.line.rating, None))),
         interval(ELO, |(_, r)| r.line.interval),
         ranks(|(_, r)| r.line.ranks_all),
@@ -290,7 +290,7 @@ fn method_means<'a, B>() -> [Column<MeanRow<'a, B>>; 7] {
 
 /// Under other assumptions.
 pub(super) fn diagnosis_columns<'a>() -> Vec<Column<(&'a CriterionDiagnosis, &'a Variant)>> {
-    let turned = "Pairs of methods whose order is reversed";
+    let turned = "Pairs of generators whose order is reversed";
     let moved =
         "Largest change of a rating, in points, after both boards are scaled to the same spread";
     let scale = "Spread of the ratings divided by that of the board";

@@ -22,6 +22,8 @@ pub(super) const PROMPT_CHARS_MAX: usize = 4_000;
 pub(super) const WORDS_PER_PART: u64 = 256;
 /// Items in one part: about 200 KB.
 pub(super) const ITEMS_PER_PART: usize = 400;
+/// Enough to tell a million items apart.
+const LINK_DIGITS: usize = 12;
 /// The last pictures of a question are its own; worked examples come before them.
 pub(super) const PICTURES_PER_ITEM_MAX: usize = 4;
 
@@ -254,9 +256,14 @@ impl Gallery {
         self.items[place].said.push(said);
     }
 
-    /// Sorts the items, and finds differences between answers.
-    pub(super) fn finish(&mut self) {
+    /// Sorts the items, and finds differences between answers. `categories` are those of a
+    /// benchmark's prompts.
+    pub(super) fn finish(&mut self, categories: &BTreeMap<String, String>) {
         self.places = HashMap::new();
+        for item in self.items.iter_mut().filter(|item| item.category.is_none()) {
+            let category = item.title.as_deref().and_then(|title| categories.get(title));
+            item.category = category.map(|category| self.texts.shared(category));
+        }
         self.texts = Texts::default();
         self.items.sort_by(|x, y| x.rank().cmp(&y.rank()));
         for item in &mut self.items {
@@ -400,6 +407,8 @@ pub(super) fn script_data<E>(
     let mut lists = Lists::default();
     let mut items = Vec::new();
     let mut outcomes = BTreeSet::new();
+    let categories: BTreeSet<&str> =
+        gallery.items.iter().filter_map(|item| item.category.as_deref()).collect();
     let mut num_pictured = 0;
     let mut num_parts = 0;
     for &place in &shown_order(gallery, &pictured) {
@@ -433,6 +442,7 @@ pub(super) fn script_data<E>(
             num_parts += 1;
         }
         items.push(json!({
+            "id": link(item),
             "r": lists.rubrics.number(&item.rubric),
             "c": item.category.as_deref(),
             "p": item.title.as_ref().map(|p| lists.prompts.number(&cut(p, PROMPT_CHARS_MAX))),
@@ -459,9 +469,19 @@ pub(super) fn script_data<E>(
     let data = json!({
         "rubrics": lists.rubrics.names, "criteria": criteria, "methods": lists.methods.names, "judges": lists.judges.names,
         "prompts": lists.prompts.names, "numItems": gallery.items.len(), "itemsPerPart": ITEMS_PER_PART, "wordsPerPart": WORDS_PER_PART,
-        "outcomes": outcomes, "hasPairs": gallery.items.iter().any(|item| item.b.is_some()), "numPictured": num_pictured, "human": PERSON_PREFIX,
+        "outcomes": outcomes, "categories": categories, "hasPairs": gallery.items.iter().any(|item| item.b.is_some()), "numPictured": num_pictured, "human": PERSON_PREFIX,
     });
     Ok(data)
+}
+
+/// Names an item in links: the same whenever the page is written, however the run grows.
+fn link(item: &Item) -> String {
+    let photo = item.photo.as_ref().map(PhotoKey::to_text);
+    let objects = [Some(&item.a), item.b.as_ref()];
+    let objects = objects.map(|object| object.map(|object| (&*object.method, &*object.hash)));
+    let (category, prompt) = (item.category.as_deref(), item.prompt.as_deref());
+    let parts = json!([&*item.rubric, &*item.rubric_hash, category, prompt, photo, objects]);
+    blake3::hash(parts.to_string().as_bytes()).to_hex().chars().take(LINK_DIGITS).collect()
 }
 
 fn texts(hashes: &[Arc<str>]) -> Vec<&str> {

@@ -43,7 +43,7 @@ pub(super) fn metric_columns<'a>() -> Vec<Column<MetricRow<'a>>> {
     const UNIT: Unit = Unit::Significant;
     vec![
         data(&["criterion"], Text(|r| r.metric)),
-        column(&["method"], "method", Name(|r| r.method)),
+        column(&["method"], "generator", Name(|r| r.method)),
         column(&["mean"], "mean", MaybeNumber(UNIT, |r| Some(r.line?.mean))),
         column(&["low", "high"], "95 % interval", Interval(UNIT, |r| r.line?.interval)),
         ranks(|r| r.line?.ranks_all),

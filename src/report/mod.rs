@@ -50,6 +50,7 @@ mod table_view;
 mod tex;
 mod text;
 mod text_table;
+mod thumbs;
 mod unrated;
 mod vector_file;
 mod words;

@@ -21,7 +21,7 @@ use super::methods::methods_paragraph;
 use super::metric_view::{MetricTable, cases_table, metric_tables};
 use super::mos_view::mos_view;
 use super::paper_table::paper_tables;
-use super::pictures::{Embedded, embedded};
+use super::pictures::{Embedded, Scaled, embedded};
 use super::plot_files::svg;
 use super::show::{capital, cut, outcome_count, plural, visible};
 use super::table::Table;
@@ -29,13 +29,15 @@ use super::table_view::{
     AgreementRow, FAILURES_LISTED_MAX, agreement_tables, asset_failures, judge_columns,
     making_table, metric_agreement_columns,
 };
-use super::words::{headline, primary};
+use super::thumbs::{Strip, drawn, script_strips, strips};
+use super::words::{headline, is_one_pair, primary};
 use crate::save::{NewFolder, write_file};
 use base64::Engine;
 use minijinja::{AutoEscape, Environment, Value, context};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Arc;
 
 /// Where the viewer's modules are; the same text is used by the report and by the voting page.
 pub(super) const IMPORT_MAP: &str = r#"{"imports":{"three":"./viewer/build/three.module.min.js"}}"#;
@@ -44,6 +46,9 @@ const TEMPLATE: &str = include_str!("../../assets/report/report.html");
 // Not constants, of which each unit of compilation would have a copy.
 pub(super) static STYLE: &str = include_str!("../../assets/report/report.css");
 pub(super) static SCRIPT: &str = include_str!("../../assets/report/report.js");
+
+/// All strips of thumbnails in a page: about 1,500 tiles.
+const STRIP_BYTES_MAX: usize = 8 << 20;
 
 /// Longer names and reasons are cut in the page.
 const TEXT_CHARS_MAX: usize = 2_000;
@@ -69,23 +74,31 @@ pub enum Page {
 /// # Errors
 /// [`ReportError::Template`], which a test would have found.
 pub fn write_page(report: &RunReport, page: Page) -> Result<String, ReportError> {
-    let pictures = match page {
-        Page::File(count) | Page::Site(count) => embedded(report, count),
-        Page::Served { .. } => Default::default(),
-    };
-    let pictures = pictures
+    let count = count_of(page);
+    let mut pictures: BTreeMap<String, Embedded> = embedded(report, count)
         .into_iter()
         .map(|(hash, picture)| (hash, picture.shown(picture.data_uri())))
         .collect();
+    let strips = strips(&report.gallery);
+    let mut bytes = 0;
+    for (name, strip) in drawn_strips(report, &strips, count) {
+        let uri = strip.data_uri();
+        bytes += uri.len();
+        if bytes > STRIP_BYTES_MAX {
+            break;
+        }
+        pictures.insert(name, strip.shown(uri));
+    }
     let mut inline = BTreeMap::new();
     let pictured = |hash: &str| is_pictured(page, &pictures, hash);
-    let data = script_data(&report.gallery, pictured, |number, part| {
+    let mut data = script_data(&report.gallery, pictured, |number, part| {
         inline.insert(format!("items-{number}"), part);
         Ok::<(), ReportError>(())
     })?;
     for (part, words) in words_parts(report.words.iter().flatten()) {
         inline.insert(format!("words-{part}"), words);
     }
+    data["strips"] = script_strips(&strips, &data);
     render(report, page, &pictures, data, &inline)
 }
 
@@ -123,12 +136,12 @@ pub(super) fn write_parts(
     name: &str,
     page: Page,
 ) -> Result<String, ReportError> {
-    let count = match page {
-        Page::File(count) | Page::Site(count) => count,
-        Page::Served { .. } => PictureCount::None,
-    };
+    let count = count_of(page);
+    let strips = strips(&report.gallery);
     let mut pictures = BTreeMap::new();
-    for (hash, picture) in embedded(report, count) {
+    for (hash, picture) in
+        embedded(report, count).into_iter().chain(drawn_strips(report, &strips, count))
+    {
         let file = format!("{hash}.{}", picture.extension());
         write(&file, &picture.bytes)?;
         pictures.insert(hash, picture.shown(format!("{name}/{file}")));
@@ -148,7 +161,29 @@ pub(super) fn write_parts(
     let mut data = data?;
     written?;
     data["parts"] = format!("{name}/").into();
+    data["strips"] = script_strips(&strips, &data);
     render(report, page, &pictures, data, &BTreeMap::new())
+}
+
+/// Pictures are embedded in a page that no server of ours hands out.
+fn count_of(page: Page) -> PictureCount {
+    match page {
+        Page::File(count) | Page::Site(count) => count,
+        Page::Served { .. } => PictureCount::None,
+    }
+}
+
+/// The strips of thumbnails by the names that the page's script knows.
+fn drawn_strips(
+    report: &RunReport,
+    strips: &[(Arc<str>, Strip)],
+    count: PictureCount,
+) -> Vec<(String, Scaled)> {
+    if count == PictureCount::None {
+        return Vec::new();
+    }
+    let drawn = drawn(strips, &report.folders).into_iter().enumerate();
+    drawn.filter_map(|(n, strip)| Some((format!("strip-{n}"), strip?))).collect()
 }
 
 /// Hands the judges' words to `write`, part by part with its name.
@@ -210,6 +245,7 @@ pub(super) fn served_in_parts(
         },
     )?;
     data["parts"] = "part/".into();
+    data["strips"] = script_strips(&strips(&report.gallery), &data);
     Ok((render(report, page, &BTreeMap::new(), data, &BTreeMap::new())?, parts))
 }
 
@@ -256,7 +292,9 @@ fn render(
     let boards: Vec<_> =
         results.boards.iter().enumerate().map(|(i, on)| board_view(on, Some(i) == first)).collect();
     let judges: Vec<_> = results.spending.iter().collect();
-    let making: Vec<_> = results.making.iter().collect();
+    // An asset that was made and could be judged is no failure.
+    let making: Vec<_> = results.making.iter().filter(|making| making.failed > 0).collect();
+    let is_one_pair = first.is_some_and(|i| is_one_pair(&results.boards[i]));
     let metrics = metric_tables(&results.metrics);
     let embed = |value: &serde_json::Value| Value::from_safe_string(script_json(value));
     let num_asset_failures = results.failures.len();
@@ -271,6 +309,7 @@ fn render(
         import_map_hash => Value::from_safe_string(csp_hash(IMPORT_MAP)),
         has_votes => page == Page::Served { has_votes: true },
         mark => mark(report, page),
+        is_one_pair,
         anchored => value(results.anchored.iter().map(anchored_section).collect::<Vec<_>>()),
         unanchored => results.unanchored.iter().map(unanchored_text).collect::<Vec<_>>(),
         controlled => value(results.controlled.iter().map(controlled_section).collect::<Vec<_>>()),
@@ -309,7 +348,6 @@ fn render(
         num_items => gallery.items.len(),
         items_said => items_said(gallery),
         has_parts => data.get("parts").is_some(),
-        num_pictures => pictures.len(),
         data => embed(&data),
         pictures => embed(&serde_json::to_value(pictures).unwrap_or_default()),
         inline => inline.iter().map(|(name, part)| (name.clone(), embed(part))).collect::<Vec<_>>(),

@@ -156,7 +156,7 @@ pub(super) fn chosen(items: &[Item], limit: usize) -> Vec<usize> {
     chosen
 }
 
-fn find(stores: &[Store], hash: &str) -> Option<ShownPicture> {
+pub(super) fn find(stores: &[Store], hash: &str) -> Option<ShownPicture> {
     let in_store = |store: &Store| {
         let shown = store.shown_picture(hash).ok()?;
         shown.filter(|shown| shown.path.is_file())
@@ -178,6 +178,16 @@ pub(super) fn embed(path: &Path) -> Option<Scaled> {
     };
     let (bytes, media_type) = compressed(&image.to_rgb8())?;
     Some(Scaled { width_px: image.width_px, height_px: image.height_px, media_type, bytes })
+}
+
+/// A small picture, where lossless WebP would seldom win.
+pub(super) fn jpeg(image: &Image, quality: u8) -> Option<Scaled> {
+    let (width_px, height_px) = (image.width_px, image.height_px);
+    let mut bytes = Vec::new();
+    JpegEncoder::new_with_quality(&mut bytes, quality)
+        .encode(&image.pixels, width_px, height_px, image::ExtendedColorType::Rgb8)
+        .ok()?;
+    Some(Scaled { width_px, height_px, media_type: "image/jpeg", bytes })
 }
 
 /// Whichever is smaller: JPEG, or lossless WebP, which wins where there is much empty background.

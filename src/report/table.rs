@@ -413,7 +413,7 @@ impl Table {
     ) -> Self {
         let row = |name| [vec![Shown::Text(String::clone(name))], cells(name)].concat();
         Self {
-            heads: std::iter::once(Head::new("method", Style::Name)).chain(heads).collect(),
+            heads: std::iter::once(Head::new("generator", Style::Name)).chain(heads).collect(),
             rows: methods.into_iter().map(row).collect(),
         }
     }

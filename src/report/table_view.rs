@@ -225,7 +225,7 @@ pub(super) fn making_columns<'a>(has_cost: bool) -> Vec<Column<&'a MethodMaking>
     let cost = if has_cost { "cost" } else { "" };
     let seconds = MaybeNumber(Unit::Seconds, |m: &&MethodMaking| m.median_seconds);
     vec![
-        column(&["method"], "method", Name(|m| &m.method)),
+        column(&["method"], "generator", Name(|m| &m.method)),
         column(&["wanted"], "wanted", Count(|m| m.wanted)),
         column(&["failed"], "failed", Count(|m| m.failed)),
         column(&["failed_share"], "share", Number(Unit::Share, |m| m.failed_share())),
@@ -264,7 +264,7 @@ pub(super) fn asset_failures(failures: &[Made]) -> Table {
         reason: reason.clone(),
     });
     let columns: [Column<FailureView>; 4] = [
-        column(&[], "method", Name(|f| &f.who)),
+        column(&[], "generator", Name(|f| &f.who)),
         column(&[], "prompt", Clip(|f| &f.prompt)),
         column(&[], "stage", Text(|f| &f.outcome)),
         column(&[], "why", Clip(|f| &f.reason)),

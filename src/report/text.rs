@@ -231,7 +231,7 @@ fn push_side_by_side(out: &mut String, main: &CriterionBoard, boards: &[&Criteri
     }
     out.push_str("ratings on all criteria\n");
     let criteria = boards.iter().map(|board| board.criterion.replace('_', " "));
-    let mut table = vec![std::iter::once("method".to_owned()).chain(criteria).collect()];
+    let mut table = vec![std::iter::once("generator".to_owned()).chain(criteria).collect()];
     for line in &main.board.lines {
         let name = &main.methods[line.method];
         let rating = |board: &&CriterionBoard| {

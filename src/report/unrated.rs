@@ -84,7 +84,7 @@ pub fn left_out_sentences(gathered: &Gathered, results: &Results) -> Vec<String>
     }
     if results.same_method > 0 {
         said.push(format!(
-            "left out: {} that compare a method with itself",
+            "left out: {} that compare a generator with itself",
             plural(results.same_method, "verdict")
         ));
     }

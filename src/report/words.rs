@@ -9,6 +9,9 @@ use crate::store::{RaterKind, config_of};
 use serde::Serialize;
 use std::path::PathBuf;
 
+/// More names do not fit into a headline.
+const NAMES_MAX: usize = 4;
+
 /// Ratings nearer than this are shown as the same number.
 const LEVEL_ELO: f64 = 0.5;
 
@@ -67,7 +70,8 @@ pub(super) fn headline(report: &RunReport) -> Headline {
         0 => report.facts.prompts.len(),
         n => n,
     };
-    let extent = format!("{} on {}", plural(num_methods, "method"), plural(num_prompts, "prompt"));
+    let extent =
+        format!("{} on {}", plural(num_methods, "generator"), plural(num_prompts, "prompt"));
     let title = match benchmark_name(&report.folders) {
         Some(name) => format!("{name}: {extent}"),
         None => extent,
@@ -123,7 +127,7 @@ fn no_board(report: &RunReport) -> Sentence {
         let alike = means.means.iter().filter(|(_, other)| mean.mean - other.mean < 1e-9);
         if means.means.len() > 1 && alike.count() == means.means.len() {
             return vec![text(format!(
-                "All methods have the same mean on {}: {:.2}.",
+                "All generators have the same mean on {}: {:.2}.",
                 means.criterion, mean.mean
             ))];
         }
@@ -138,7 +142,7 @@ fn no_board(report: &RunReport) -> Sentence {
             said = vec![
                 name(best),
                 text(format!(
-                    " has the highest mean on {}, {:.2} on {}, but the methods have scores on {least} to {most} prompts: compare them only on prompts that all have.",
+                    " has the highest mean on {}, {:.2} on {}, but the generators have scores on {least} to {most} prompts: compare them only on prompts that all have.",
                     means.criterion,
                     mean.mean,
                     plural(mean.num_clusters, "prompt")
@@ -151,6 +155,9 @@ fn no_board(report: &RunReport) -> Sentence {
         }
         return said;
     }
+    if let Some(cause) = cause(report) {
+        return cause;
+    }
     vec![text(report.not_rated.clone().map_or_else(
         || "No criterion could be rated.".to_owned(),
         |reason| {
@@ -162,54 +169,134 @@ fn no_board(report: &RunReport) -> Sentence {
     ))]
 }
 
-/// "A is first overall. Its lead over B is not established."
+/// Why there are no verdicts, and what to do: the judges' failures, or else those of assets.
+fn cause(report: &RunReport) -> Option<Sentence> {
+    let results = &report.results;
+    if results.outcomes.contains_key("verdict") {
+        return None;
+    }
+    let failed = &report.failed;
+    if let Some(first) = failed.listed.first() {
+        let alike = failed.listed.iter().filter(|f| f.whose == first.whose).count();
+        let all = failed.count;
+        let mut said = vec![text("No verdicts: "), name(&first.whose)];
+        said.push(text(match (alike == failed.listed.len(), all) {
+            (true, 1) => " did not answer the only question: ".to_owned(),
+            (true, _) => format!(" answered none of {all} questions: "),
+            (false, _) => format!(" and other judges answered none of {all} questions: "),
+        }));
+        said.push(text(match &*first.reason {
+            "" => &*first.outcome,
+            reason => reason,
+        }));
+        let is_down = first.reason.contains("cannot connect");
+        said.push(text(match is_down {
+            true => ". Start the server, and run the same command again.",
+            false => ". Correct that, and run the same command again.",
+        }));
+        return Some(said);
+    }
+    let first = results.failures.iter().find_map(|made| Some((made, &made.failure.as_ref()?.1)));
+    let (made, reason) = first?;
+    Some(vec![
+        text(format!(
+            "No verdicts: {} could not be judged. The first is the asset of ",
+            plural(results.failures.len(), "asset")
+        )),
+        name(&made.method),
+        text(" for "),
+        name(&made.prompt),
+        text(format!(": {reason}.")),
+    ])
+}
+
+/// Lines that can be first: their rank ranges, which are right together, include first place. None
+/// where the best line has no range.
+fn contenders(on: &CriterionBoard) -> Option<Vec<&Line>> {
+    let lines = &on.board.lines;
+    lines.first()?.ranks_all?;
+    let can_be_first = |line: &&Line| line.ranks_all.is_none_or(|(best, _)| best == 1);
+    Some(lines.iter().filter(can_be_first).collect())
+}
+
+/// The method that is first for certain.
+fn winner(on: &CriterionBoard) -> Option<&str> {
+    let best = on.board.lines.first()?;
+    (best.ranks_all? == (1, 1)).then(|| &*on.methods[best.method])
+}
+
+/// Whether it is about two objects of one prompt: a result, and no leaderboard.
+pub(super) fn is_one_pair(on: &CriterionBoard) -> bool {
+    on.board.lines.len() == 2 && on.board.num_prompts == 1
+}
+
+/// "A is first overall.", or which methods can still be first.
 fn answer(on: &CriterionBoard) -> Sentence {
     let lines = &on.board.lines;
-    let method = |i: usize| name(&on.methods[lines[i].method]);
+    let named = |line: &Line| name(&on.methods[line.method]);
     let Some(first) = lines.first() else {
-        return vec![text("No method was rated.")];
+        return vec![text("No generator was rated.")];
     };
     let on_it = match on.criterion.as_str() {
         "overall" => "overall".to_owned(),
         other => format!("in {}", other.replace('_', " ")),
     };
-    if lines.len() > 1 && lines.iter().all(|line| first.rating - line.rating < LEVEL_ELO) {
-        return vec![text(format!("All methods have the same rating {on_it}."))];
+    let by = if on.voice.is_measured() { ", by the defects that probe measures" } else { "" };
+    let is_level = |line: &&Line| first.rating - line.rating < LEVEL_ELO;
+    let level: Vec<&Line> = lines.iter().filter(is_level).collect();
+    if lines.len() > 1 && level.len() == lines.len() {
+        return vec![text(match is_one_pair(on) {
+            true => format!("The two are level {on_it}{by}."),
+            false => format!("All generators have the same rating {on_it}."),
+        })];
     }
-    let listed = |lines: &[usize]| -> Sentence {
+    let listed = |lines: &[&Line]| -> Sentence {
         let mut said = Vec::new();
-        for (n, &i) in lines.iter().enumerate() {
+        for (n, line) in lines.iter().enumerate() {
             match n {
                 0 => {}
                 n if n + 1 == lines.len() => said.push(text(" and ")),
                 _ => said.push(text(", ")),
             }
-            said.push(method(i));
+            said.push(named(line));
         }
         said
     };
-    if on.board.orders.is_none() {
-        let is_first = |i: &usize| first.rating - lines[*i].rating < LEVEL_ELO;
-        let level: Vec<usize> = (0..lines.len()).filter(is_first).collect();
-        let mut said = listed(&level);
+    if is_one_pair(on) {
+        return vec![named(first), text(format!(" is better {on_it}{by}."))];
+    }
+    if let Some(winner) = winner(on) {
+        return vec![name(winner), text(format!(" is first {on_it}{by}."))];
+    }
+    let highest = |mut said: Sentence| {
+        said.push(text(if level.len() == 1 { "" } else { " share" }));
+        said.push(text(match level.len() {
+            1 => format!(" has the highest rating {on_it}{by} ({:.0})", first.rating),
+            _ => format!(" the highest rating {on_it}{by} ({:.0})", first.rating),
+        }));
+        said
+    };
+    let Some(contenders) = contenders(on) else {
+        let mut said = highest(listed(&level));
         said.push(text(format!(
-            " {} the highest rating {on_it}. There is no interval for {}; it takes {CLUSTERS_MIN}.",
-            if level.len() == 1 { "has" } else { "share" },
+            " on {}. Intervals need {CLUSTERS_MIN} prompts.",
             plural(on.board.num_prompts, "prompt")
         )));
         return said;
+    };
+    let (some, all) = (contenders.len(), lines.len());
+    let mut said = vec![text("No clear winner: ")];
+    if some == all {
+        let whose = if all == 2 { "both".to_owned() } else { format!("all {all}") };
+        said.push(text(format!("the rank ranges of {whose} generators overlap; ")));
+    } else if some <= NAMES_MAX {
+        said.extend(listed(&contenders));
+        said.push(text(" can each be first; "));
+    } else {
+        said.push(text(format!("{some} of {all} generators can be first; ")));
     }
-    let close: Vec<usize> =
-        (1..lines.len()).filter(|&i| !on.board.is_above(first.method, lines[i].method)).collect();
-    let by = if on.voice.is_measured() { ", by the defects that probe measures" } else { "" };
-    let mut said = vec![method(0), text(format!(" is first {on_it}{by}."))];
-    if close.is_empty() {
-        said.push(text(" Its lead over every other method is established."));
-        return said;
-    }
-    said.push(text(" Its lead over "));
-    said.extend(listed(&close));
-    said.push(text(" is not established."));
+    said.extend(highest(listed(&level)));
+    said.push(text("."));
     said
 }
 
@@ -228,22 +315,18 @@ fn caveats(report: &RunReport, on: &CriterionBoard) -> Vec<Sentence> {
         notes.extend(PROBE_CAVEATS.map(|words| vec![text(words)]));
     }
     let same_criterion = |b: &&CriterionBoard| b.criterion == on.criterion && b.rubric == on.rubric;
-    let leader = |b: &CriterionBoard| {
-        let first = b.board.lines.first()?;
-        // A vote for neither leaves all methods equal, and nobody first.
-        let is_first = |line: &Line| first.rating - line.rating >= LEVEL_ELO;
-        let others = &b.board.lines[1..];
-        (others.is_empty() || others.iter().any(is_first)).then(|| b.methods[first.method].clone())
-    };
     let others = report.results.boards.iter().filter(same_criterion);
     for other in others.filter(|b| b.voice != on.voice && b.voice == Voice::People) {
-        if let (Some(theirs), Some(ours)) = (leader(other), leader(on)) {
-            notes.push(if theirs == ours {
-                vec![text("People rank "), name(&theirs), text(" first, too.")]
-            } else {
-                vec![text("People rank "), name(&theirs), text(" first instead.")]
-            });
-        }
+        notes.push(match winner(other) {
+            Some(theirs) if winner(on) == Some(theirs) => {
+                vec![text("People rank "), name(theirs), text(" first, too.")]
+            }
+            Some(theirs) => vec![text("People rank "), name(theirs), text(" first.")],
+            None => vec![text(format!(
+                "People’s votes ({}) do not settle who is first.",
+                plural(other.board.num_units, "game")
+            ))],
+        });
     }
     let board = &on.board;
     if on.forfeits > 0 {
@@ -260,7 +343,7 @@ fn caveats(report: &RunReport, on: &CriterionBoard) -> Vec<Sentence> {
                     text(" would be first."),
                 ]);
             }
-            Some(_) => said.push(text(" Without them the same method is first.")),
+            Some(_) => said.push(text(" Without them the same generator is first.")),
             None => said.push(text(" Without them there is no board.")),
         }
         notes.push(said);
@@ -273,7 +356,9 @@ fn caveats(report: &RunReport, on: &CriterionBoard) -> Vec<Sentence> {
             percent(board.num_inconsistent as f64 / board.num_both_orders as f64)
         ))]);
     }
-    if !board.only_won.is_empty() {
+    if is_one_pair(on) {
+        notes.push(vec![text(format!("Ratings with intervals need {CLUSTERS_MIN} prompts."))]);
+    } else if !board.only_won.is_empty() {
         let mut said: Sentence = Vec::new();
         for (n, m) in board.only_won.iter().enumerate() {
             if n > 0 {

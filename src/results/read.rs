@@ -37,7 +37,7 @@ pub struct Gathered {
     pub outdated: BTreeMap<Outdated, usize>,
     pub facts: Facts,
     /// By the name of the prompt, where it has one.
-    pub(super) categories: BTreeMap<String, String>,
+    pub(crate) categories: BTreeMap<String, String>,
     pub(super) opinions: Vec<Opinion>,
     /// Of all runs together.
     pub(super) metrics: MetricsKept,

@@ -516,7 +516,7 @@ fn a_report_is_written_again_only_where_something_has_changed() {
     assert!(words.contains("it does not recognise objects"));
     let (_, answer) = words.split_once("<p class=\"answer\">").unwrap();
     let answer = answer.split("</p>").next().unwrap();
-    assert_eq!(answer, "All methods have the same rating in texture details.");
+    assert_eq!(answer, "All generators have the same rating in texture details.");
     // Only a page that is not written again keeps a word of ours.
     let with_a_word = || {
         let mut text = std::fs::read(&page).unwrap();

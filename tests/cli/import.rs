@@ -482,7 +482,7 @@ fn another_runs_verdicts_are_taken_over_with_their_pictures() {
 fn a_report_is_headed_by_the_name_of_the_benchmark() {
     let place = judged();
     let page = std::fs::read_to_string(place.path().join("r/report.html")).unwrap();
-    assert!(page.contains("<h1>demo: 2 methods on 2 prompts</h1>"));
+    assert!(page.contains("<h1>demo: 2 generators on 2 prompts</h1>"));
 }
 
 #[test]

@@ -134,6 +134,27 @@ fn two_runs_are_compared_prompt_by_prompt_and_a_worse_one_fails() {
 }
 
 #[test]
+fn a_report_names_a_first_only_where_its_rank_range_is_1() {
+    let place = tempfile::tempdir().unwrap();
+    for (name, prompts, answer) in [
+        ("clear", 30, "**ours** is first overall."),
+        ("open", 6, "No clear winner: the rank ranges of both generators overlap; **ours** has"),
+        ("pair", 1, "**ours** is better overall."),
+    ] {
+        // One vote in ten is for the other.
+        let vote = |prompt| if prompt % 10 == 1 { "b" } else { "a" };
+        let line = |prompt| format!("thing {prompt},ours,theirs,overall,{},ann\n", vote(prompt));
+        let lines: String = (0..prompts).map(line).collect();
+        let csv = "prompt,a,b,criterion,vote,rater\n".to_owned() + &lines;
+        std::fs::write(place.path().join("votes.csv"), csv).unwrap();
+        ok(place.path(), &["import", name, "--votes", "votes.csv", "--new-methods"]);
+        ok(place.path(), &["report", name, "--out", "board.md"]);
+        let text = std::fs::read_to_string(place.path().join("board.md")).unwrap();
+        assert!(text.contains(answer), "{name}: {text}");
+    }
+}
+
+#[test]
 fn a_report_names_nobody_first_where_all_are_level() {
     let place = tempfile::tempdir().unwrap();
     let lines = (0..6).map(|prompt| format!("thing {prompt},ours,theirs,overall,tie,ann\n"));
@@ -142,7 +163,7 @@ fn a_report_names_nobody_first_where_all_are_level() {
     ok(place.path(), &["import", "level", "--votes", "level.csv", "--new-methods"]);
     ok(place.path(), &["report", "level", "--out", "level.md"]);
     let text = std::fs::read_to_string(place.path().join("level.md")).unwrap();
-    assert!(text.contains("All methods have the same rating overall"), "{text}");
+    assert!(text.contains("All generators have the same rating overall"), "{text}");
     assert!(!text.contains("is first"), "{text}");
     let shown = ok(place.path(), &["rate", "level", "--diagnose", "--anchor", "people"]);
     for part in [

@@ -406,7 +406,7 @@ async fn a_person_votes_by_keyboard_and_sees_no_method() {
     }
     // The report of the same server, with a pair in 3D.
     browser.open(&format!("{}/", served.origin())).await;
-    browser.until("return !!document.querySelector('.show3d')").await;
+    browser.until("return !!document.querySelector('.item .open')").await;
     browser.assert_fits("the served report at 390").await;
     let complaints = browser.complaints().await;
     assert!(complaints.is_empty(), "{complaints:?}");

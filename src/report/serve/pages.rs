@@ -78,6 +78,8 @@ fn routes(prefix: &str) -> Router<Arc<App>> {
         .route(&at("/vote"), get(vote_page))
         .route(&at("/part/{name}"), get(part))
         .route(&at("/sheet/{hash}"), get(sheet))
+        .route(&at("/strip/{number}"), get(strip))
+        .route(&at("/api/mark"), get(mark))
         .route(&at("/picture/{id}"), get(voters_picture))
         .route(&at("/asset/{id}"), get(asset))
         .route(&at("/api/next"), post(next))
@@ -178,6 +180,24 @@ async fn sheet(
 ) -> Result<Response, Response> {
     owner(&app, &caller)?;
     picture(app, hash).await
+}
+
+async fn strip(
+    State(app): Shared,
+    caller: Caller,
+    Path(number): Path<usize>,
+) -> Result<Response, Response> {
+    owner(&app, &caller)?;
+    let missing = || said(StatusCode::NOT_FOUND, "there is no such strip");
+    let strip = blocking(move || app.strip(number)).await?.ok_or_else(missing)?;
+    Ok(bytes("image/jpeg", strip.bytes))
+}
+
+/// What a page that follows a growing run compares.
+async fn mark(State(app): Shared, caller: Caller) -> Result<Response, Response> {
+    owner(&app, &caller)?;
+    let mark = blocking(move || app.page_mark()).await?.ok_or_else(being_read)?;
+    Ok(([(header::CACHE_CONTROL, "no-store")], mark).into_response())
 }
 
 async fn picture(app: Arc<App>, hash: String) -> Result<Response, Response> {

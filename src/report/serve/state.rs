@@ -5,6 +5,8 @@ use super::super::error::ReportError;
 use super::super::extent::GalleryPlace;
 use super::super::gallery::{WORDS_PER_PART, cut_words};
 use super::super::page::{Page, part_script, served_in_parts, words_parts, write_page};
+use super::super::pictures::Scaled;
+use super::super::thumbs::{Strip, strips};
 use super::access::{Denied, Public};
 use super::address::Address;
 use super::assets::{AssetError, Assets, Content};
@@ -22,6 +24,9 @@ use std::time::{Duration, Instant, SystemTime};
 
 /// When and how large the database files were; another stamp means that something was written.
 type Stamp = Vec<Option<(SystemTime, u64)>>;
+
+/// The beginning of the page's script, which compares the mark of its page with the latest.
+const UNMARKED: &str = "<script data-served>";
 
 /// A page that is being made anew is waited for so long before the last one is shown.
 const PAGE_PATIENCE: Duration = Duration::from_millis(150);
@@ -70,6 +75,8 @@ struct Made {
     html: Arc<str>,
     /// The gallery of a large run.
     parts: Option<Arc<[String]>>,
+    /// Thumbnails, by the prompts' numbers in the page.
+    strips: Arc<[Strip]>,
 }
 
 /// What `/` answers.
@@ -240,6 +247,21 @@ impl App {
         Some(part_script(name, parts.get(&u64::from(number))?))
     }
 
+    /// The thumbnails of a prompt. Reads pictures: not for an async thread.
+    pub(super) fn strip(&self, number: usize) -> Option<Scaled> {
+        let made = self.made()?;
+        made.strips.get(number)?.drawn(&made.runs)
+    }
+
+    /// Changes with the page. If the run has grown, the page is remade in the background.
+    pub(super) fn page_mark(self: &Arc<Self>) -> Option<String> {
+        let made = self.made()?;
+        if made.at.elapsed() > REST * made.took {
+            self.follow(&made);
+        }
+        Some(mark_of(&self.made().unwrap_or(made).stamp))
+    }
+
     /// Judges' words with their places, of one part of a large run's.
     fn words(&self, part: u64) -> Result<Vec<(u64, String)>, StoreError> {
         let wanted = part * WORDS_PER_PART..(part + 1) * WORDS_PER_PART;
@@ -306,14 +328,16 @@ impl App {
             let (html, parts) = served_in_parts(&report, page)?;
             (html, Some(parts.into()))
         };
+        let marked = UNMARKED.replace('>', &format!("=\"{}\">", mark_of(&stamp)));
         let made = Made {
             stamp,
             runs: runs.into(),
             at: Instant::now(),
             took: start.elapsed(),
             firsts: report.firsts.into(),
-            html: html.into(),
+            html: html.replacen(UNMARKED, &marked, 1).into(),
             parts,
+            strips: strips(&report.gallery).into_iter().map(|(_, strip)| strip).collect(),
         };
         *self.made.lock().unwrap_or_else(PoisonError::into_inner) = Some(made.clone());
         Ok(made)
@@ -466,6 +490,10 @@ fn local_key(folder: &Path) -> [u8; 32] {
 /// The folder, or those of its parts, whose number may grow.
 fn parts_of(folder: &Path) -> Vec<PathBuf> {
     run_folders(std::slice::from_ref(&folder.to_owned())).folders
+}
+
+fn mark_of(stamp: &Stamp) -> String {
+    blake3::hash(format!("{stamp:?}").as_bytes()).to_hex().to_string()
 }
 
 fn stamp(runs: &[PathBuf]) -> Stamp {
