@@ -306,7 +306,7 @@ fn families(judge: &Rater, trials: &[&Trial]) -> Vec<FamilyFigures> {
 }
 
 /// The criteria that a kind of damage lowers, of rubrics that have them.
-fn lowered(kind: &DamageKind) -> impl Iterator<Item = &'static str> {
+pub(super) fn lowered(kind: &DamageKind) -> impl Iterator<Item = &'static str> {
     let is_of_object = matches!(kind.family, Family::Geometry | Family::Texture);
     kind.lowers.iter().copied().chain(is_of_object.then_some(SCORE))
 }

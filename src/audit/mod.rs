@@ -22,6 +22,7 @@ mod text;
 mod threshold;
 mod trial;
 mod warning;
+mod wrong;
 
 pub use amounts::Amounts;
 pub use ask::AuditSheet;
@@ -36,3 +37,4 @@ pub use sheets::{SheetDifference, SheetSpec, SheetSpecError};
 pub use summary::percent;
 pub use text::painted_texts;
 pub use trial::{Trial, trials};
+pub use wrong::{WrongAnswer, wrong_answers};

@@ -185,7 +185,7 @@ pub fn read_figures(folders: &[PathBuf]) -> Result<Vec<JudgeFigures>, AuditError
     Ok(all)
 }
 
-fn records(store: &Store) -> Result<Vec<Record>, StoreError> {
+pub(super) fn records(store: &Store) -> Result<Vec<Record>, StoreError> {
     // What an earlier version of a judge answered is kept, and counts no more.
     let judges = store.judge_setups()?;
     let mut records = Vec::new();

@@ -12,7 +12,7 @@ use super::{Exit, Failure, Printer};
 use crate::ask::drawings;
 use crate::audit::{
     AuditChoice, AuditPlan, Bases, JudgeFigures, SheetSpec, about, audit, estimates, painted_texts,
-    read_figures, sheets,
+    read_figures, sheets, wrong_answers,
 };
 use crate::front::RunConfig;
 use crate::load::Options;
@@ -135,7 +135,7 @@ pub(super) fn run(args: &AuditArgs, printer: &Printer) -> Result<Exit, Failure> 
         print_figures(&figures, printer);
         let names: Vec<String> = args.compare.iter().map(|folder| name_of(folder)).collect();
         let data = args.out.with_extension("json");
-        write(&figures, &names.join(", "), &args.out, &data, printer)?;
+        write(&figures, &names.join(", "), &args.compare, [&args.out, &data], printer)?;
         return Ok(Exit::Done);
     }
     let settings = args.ask.settings();
@@ -197,7 +197,7 @@ pub(super) fn run(args: &AuditArgs, printer: &Printer) -> Result<Exit, Failure> 
     print_figures(&audited.figures, printer);
     let folder = audited.store.folder();
     let (page, data) = (folder.join(PAGE_FILE), folder.join(FIGURES_FILE));
-    write(&audited.figures, &name_of(folder), &page, &data, printer)?;
+    write(&audited.figures, &name_of(folder), &[folder.to_owned()], [&page, &data], printer)?;
     printer.result(&format!("run     {}", folder.display()));
     Ok(exit(&audited.summary))
 }
@@ -228,14 +228,14 @@ fn print_texts(plan: &AuditPlan, text: &TextSearch, printer: &Printer) -> Result
 fn write(
     figures: &[JudgeFigures],
     name: &str,
-    page: &Path,
-    data: &Path,
+    runs: &[PathBuf],
+    [page, data]: [&Path; 2],
     printer: &Printer,
 ) -> Result<(), Failure> {
     let text = format!("{:#}\n", serde_json::to_value(figures)?);
     write_file(data, text.as_bytes())?;
     printer.result(&format!("figures {}", data.display()));
-    write_file(page, write_audit_page(figures, name)?.as_bytes())?;
+    write_file(page, write_audit_page(figures, name, &wrong_answers(runs)?)?.as_bytes())?;
     printer.result(&format!("page    {}", page.display()));
     Ok(())
 }

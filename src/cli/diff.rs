@@ -1,15 +1,16 @@
 //! `diff`: compares two runs prompt by prompt and prints what became better or worse.
 
+use super::render::write_file;
 use super::runs::runs;
 use super::{Exit, Failure, Printer};
-use crate::report::text_table;
+use crate::report::{text_table, write_diff_page};
 use crate::results::{Change, Difference, RateSettings, differences, gather};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "Examples:
-  meshjudge diff runs/last-week runs/this-week
+  meshjudge diff runs/last-week runs/this-week --out diff.html
   meshjudge diff runs/last-week runs/this-week --method ours --criterion overall --fail-if worse
 
 For pairs, a method's value on a prompt is its share of wins against the methods that both runs have, a tie counting half; for \
@@ -36,6 +37,10 @@ pub(super) struct DiffArgs {
     #[arg(long, value_name = "WHAT", value_enum)]
     pub fail_if: Option<FailIf>,
 
+    /// Also write a page: what became better and worse, with links to the pairs in both reports
+    #[arg(long, value_name = "FILE.html")]
+    pub out: Option<PathBuf>,
+
     /// Compare even if pictures or texts differ within a run
     #[arg(long)]
     pub mix_protocols: bool,
@@ -59,7 +64,7 @@ pub(super) fn run(args: &DiffArgs, printer: &Printer) -> Result<Exit, Failure> {
     }
     let mut table = vec![
         [
-            "method",
+            "generator",
             "criterion",
             "judge",
             "prompts",
@@ -75,6 +80,11 @@ pub(super) fn run(args: &DiffArgs, printer: &Printer) -> Result<Exit, Failure> {
     table.extend(found.iter().map(line));
     let text = text_table(&table);
     printer.result(text.strip_suffix('\n').unwrap_or(&text));
+    if let Some(path) = &args.out {
+        let page = write_diff_page(&found, [&args.before, &args.after], path)?;
+        write_file(path, page.as_bytes())?;
+        printer.result(&format!("page  {}", path.display()));
+    }
     let mut failed = false;
     for one in &found {
         let mut row = serde_json::to_value(one)?;
@@ -91,22 +101,15 @@ pub(super) fn run(args: &DiffArgs, printer: &Printer) -> Result<Exit, Failure> {
 }
 
 fn line(one: &Difference) -> Vec<String> {
-    let value = |value: f64| {
-        if one.is_share { format!("{:.0} %", 100.0 * value) } else { format!("{value:.2}") }
-    };
-    let signed = |value: f64| {
-        if one.is_share { format!("{:+.0} %", 100.0 * value) } else { format!("{value:+.2}") }
-    };
-    let interval = one.difference.interval;
     vec![
         one.method.clone(),
         one.criterion.clone(),
         one.voice.to_string(),
         one.difference.num_clusters.to_string(),
-        value(one.before),
-        value(one.after),
-        signed(one.difference.mean),
-        interval.map_or("-".to_owned(), |i| format!("{} to {}", signed(i.low), signed(i.high))),
+        one.shown(one.before),
+        one.shown(one.after),
+        one.signed(one.difference.mean),
+        one.interval().unwrap_or_else(|| "-".to_owned()),
         match one.change() {
             Change::Better => "better",
             Change::Worse => "worse",

@@ -2,13 +2,16 @@
 
 use super::choice::{REPORT_FORMATS, choice};
 use super::rating_args::RatingArgs;
+use super::render::write_file;
 use super::runs::runs;
 use super::{Exit, Failure, Printer};
+use crate::audit::{read_figures, wrong_answers};
 use crate::report::{
     Bundled, GalleryPlace, PictureCount, ReportFormat, RunReport, plural, plural_with, read_bundle,
-    write_bundle, write_report_as,
+    write_audit_page, write_bundle, write_report_as,
 };
 use crate::results::RateSettings;
+use crate::store::config_of;
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
 
@@ -101,6 +104,17 @@ pub(super) fn run(args: &ReportArgs, printer: &Printer) -> Result<Exit, Failure>
     if let Some(folder) = &args.bundle {
         return bundle(folder, &folders, &settings, args.pictures, printer);
     }
+    // The pairs of an audit are no games: its page says how often its judges are right.
+    if format == ReportFormat::Html && folders.iter().all(|folder| is_audit(folder)) {
+        let page = write_audit_page(
+            &read_figures(&folders)?,
+            &names(&folders),
+            &wrong_answers(&folders)?,
+        )?;
+        write_file(&path, page.as_bytes())?;
+        said(printer, &path, page.len());
+        return Ok(Exit::Done);
+    }
     let report = RunReport::read(&folders, &settings, args.gallery.into())?;
     if let Some(reason) = &report.not_rated {
         printer.warn(reason);
@@ -113,6 +127,17 @@ pub(super) fn run(args: &ReportArgs, printer: &Printer) -> Result<Exit, Failure>
         said(printer, &path, bytes);
     }
     Ok(Exit::Done)
+}
+
+fn is_audit(folder: &Path) -> bool {
+    let command =
+        config_of(folder).and_then(|config| Some(config.get("command")?.as_str()? == "audit"));
+    command.unwrap_or(false)
+}
+
+fn names(folders: &[PathBuf]) -> String {
+    let names = folders.iter().filter_map(|folder| folder.file_name());
+    names.map(|name| name.to_string_lossy()).collect::<Vec<_>>().join(", ")
 }
 
 fn bundle(

@@ -2,19 +2,29 @@
 
 use super::ReportError;
 use super::page::{STYLE, filled};
+use super::pictures::{embed, find};
 use super::show::{capital, dollars, outcome_count, percent, plural, title};
-use crate::audit::{JudgeFigures, PLAIN_LEVEL};
+use crate::audit::{JudgeFigures, PLAIN_LEVEL, WrongAnswer};
 use crate::damage::kind;
 use crate::rate::Estimate;
+use crate::store::Store;
 use minijinja::{Value, context};
 
 const TEMPLATE: &str = include_str!("../../assets/report/audit.html");
 
-/// The page as HTML; the same figures give the same bytes. `run` is the run's name.
+/// More wrong answers are counted, not shown.
+const WRONG_SHOWN_MAX: usize = 48;
+
+/// The page as HTML; the same figures give the same bytes. `run` is the run's name; `wrong` are
+/// shown with their pictures, as far as the runs have them.
 ///
 /// # Errors
 /// [`ReportError::Template`], which a test would have found.
-pub fn write_audit_page(judges: &[JudgeFigures], run: &str) -> Result<String, ReportError> {
+pub fn write_audit_page(
+    judges: &[JudgeFigures],
+    run: &str,
+    wrong: &[WrongAnswer],
+) -> Result<String, ReportError> {
     let mut levels: Vec<f32> = judges
         .iter()
         .flat_map(|judge| &judge.findings)
@@ -31,8 +41,27 @@ pub fn write_audit_page(judges: &[JudgeFigures], run: &str) -> Result<String, Re
         found => found(judges, &levels),
         spared => spared(judges),
         habits => habits(judges),
+        num_wrong => wrong.len(),
+        wrong => wrong.iter().take(WRONG_SHOWN_MAX).map(wrong_figure).collect::<Vec<_>>(),
     };
     filled("audit.html", TEMPLATE, context)
+}
+
+fn wrong_figure(answer: &WrongAnswer) -> Value {
+    let picture = answer
+        .picture
+        .as_ref()
+        .and_then(|(folder, hash)| embed(&find(&[Store::read(folder).ok()?], hash)?.path));
+    let criteria: Vec<String> = answer.criteria.iter().map(|key| title(key)).collect();
+    let base = std::path::Path::new(&answer.base).file_name().unwrap_or_default();
+    context! {
+        judge => answer.judge.as_str(),
+        base => base.to_string_lossy(),
+        damage => answer.damage.clone(),
+        criteria => criteria.join(", "),
+        // Only letters of base64, and longer than text may be.
+        src => picture.map(|picture| Value::from_safe_string(picture.data_uri())),
+    }
 }
 
 /// The questions, and the definition of a right answer.
@@ -79,9 +108,9 @@ fn head(judge: &JudgeFigures) -> Value {
         .filter_map(|family| {
             Some(format!(
                 "{} of {}, and wrong on {}",
-                percent(family.right?.value),
+                written(family.right?),
                 family.says(),
-                percent(family.wrong?.value)
+                written(family.wrong?)
             ))
         })
         .collect();

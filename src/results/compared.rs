@@ -27,6 +27,9 @@ pub struct Difference {
     pub after: f64,
     /// After less before.
     pub difference: Mean,
+    /// The same on each prompt that both runs have.
+    #[serde(skip)]
+    pub prompts: Vec<(String, f64)>,
 }
 
 /// What an interval says of a difference.
@@ -40,6 +43,22 @@ pub enum Change {
 }
 
 impl Difference {
+    /// A value as people read it.
+    pub fn shown(&self, value: f64) -> String {
+        if self.is_share { format!("{:.0} %", 100.0 * value) } else { format!("{value:.2}") }
+    }
+
+    /// A difference of values.
+    pub fn signed(&self, value: f64) -> String {
+        if self.is_share { format!("{:+.0} %", 100.0 * value) } else { format!("{value:+.2}") }
+    }
+
+    /// `+2 % to +9 %`.
+    pub fn interval(&self) -> Option<String> {
+        let interval = self.difference.interval?;
+        Some(format!("{} to {}", self.signed(interval.low), self.signed(interval.high)))
+    }
+
     pub fn change(&self) -> Change {
         match self.difference.interval {
             Some(i) if i.low > 0.0 => Change::Better,
@@ -86,6 +105,8 @@ pub fn differences(
         let Some(difference) = mean(&differences) else {
             continue;
         };
+        let prompts = before.keys().filter(|prompt| after.contains_key(*prompt)).cloned();
+        let prompts = prompts.zip(both.iter().map(|(x, y)| y - x)).collect();
         let n = both.len() as f64;
         let (rubric, _, criterion, voice, method) = key.clone();
         found.push(Difference {
@@ -97,6 +118,7 @@ pub fn differences(
             before: both.iter().map(|(x, _)| x).sum::<f64>() / n,
             after: both.iter().map(|(_, y)| y).sum::<f64>() / n,
             difference,
+            prompts,
         });
     }
     Ok(found)
