@@ -16,9 +16,11 @@ use crate::rubric::{Form, Order, Rubric};
 use crate::store::{RaterKind, Record};
 use clap::Args;
 use std::collections::{BTreeSet, HashMap};
+use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 #[derive(Debug, Clone, Args)]
 pub(super) struct QuestionArgs {
@@ -121,7 +123,12 @@ pub(super) struct AskBar {
     printer: Printer,
     shown: AtomicU64,
     last: Mutex<String>,
+    /// When the last line was printed where no bar is shown.
+    said: Mutex<Instant>,
 }
+
+/// Between two lines about progress, where standard error is no terminal.
+const LINE_EVERY: Duration = Duration::from_secs(60);
 
 impl AskBar {
     /// Empty until the first progress; not shown for a single question.
@@ -130,6 +137,7 @@ impl AskBar {
             printer: printer.with_progress(num_questions, "questions"),
             shown: AtomicU64::new(0),
             last: Mutex::default(),
+            said: Mutex::new(Instant::now()),
         }
     }
 
@@ -141,6 +149,12 @@ impl AskBar {
             self.printer.step();
         }
         let words = progress_text(progress) + more;
+        let mut said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
+        if said.elapsed() >= LINE_EVERY && !std::io::stderr().is_terminal() {
+            *said = Instant::now();
+            let total = progress.total.map_or(String::new(), |total| format!(" of {total}"));
+            self.printer.note(&format!("{}{total} questions done, {words}", progress.done));
+        }
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         if *last != words {
             self.printer.set_message(&words);

@@ -62,7 +62,7 @@ pub(super) fn hint(error: &(dyn Error + 'static)) -> Option<&'static str> {
         return Some("--views COUNT or --columns N");
     }
     if let Some(LoadError::OnlyPoints { .. }) = error.downcast_ref() {
-        return Some("--points always");
+        return Some("--points always draws bare vertices");
     }
     if let Some(ImportError::Content { .. }) = error.downcast_ref() {
         return Some("`meshjudge import --help` shows the format");

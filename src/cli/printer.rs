@@ -77,7 +77,7 @@ impl Printer {
             }
             cause = inner.source();
         }
-        let line = visible(&line);
+        let line = visible(&without_number(&line));
         self.write_err(&format!("{ERROR}error{ERROR:#}: {line}"));
         if let Some(hint) = super::hint::hint(error) {
             self.write_err(&format!("hint: {hint}"));
@@ -158,6 +158,17 @@ impl Printer {
             None => write(),
         }
     }
+}
+
+/// The system's errors without their numbers, and a missing file in plain words.
+fn without_number(line: &str) -> String {
+    let line = line.replace("No such file or directory (os error 2)", "no such file");
+    let mut parts = line.split(" (os error ");
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |line, part| {
+        let rest = part.trim_start_matches(|c: char| c.is_ascii_digit());
+        line + rest.strip_prefix(')').unwrap_or(rest)
+    })
 }
 
 /// JSON escapes the controls below U+0020 only, and a terminal obeys others too.

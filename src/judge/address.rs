@@ -23,6 +23,9 @@ impl Address {
     /// [`JudgeError::BaseUrl`].
     pub(super) fn of(base_url: &str, path: &str) -> Result<Self, JudgeError> {
         let refuse = |reason: &str| JudgeError::BaseUrl { reason: reason.to_owned() };
+        if !base_url.contains("://") {
+            return Err(refuse("it must begin with http:// or https://"));
+        }
         let mut url = reqwest::Url::parse(base_url).map_err(|e| refuse(&e.to_string()))?;
         if !matches!(url.scheme(), "http" | "https") {
             return Err(refuse("it must begin with http:// or https://"));

@@ -13,6 +13,8 @@ pub enum StoreError {
         "the run's database (run.sqlite) is missing or empty, but its pictures or its journal exist; `meshjudge recover` rebuilds it from the journal, else restore the file or use another run folder: {path:?}"
     )]
     DatabaseGone { path: PathBuf },
+    #[error("there is no such folder: {path:?}")]
+    NoFolder { path: PathBuf },
     #[error(
         "there is no journal (run.journal) to rebuild the run from; restore run.sqlite from a copy: {path:?}"
     )]

@@ -50,6 +50,9 @@ impl Store {
     pub fn recover(folder: &Path) -> Result<Recovered, StoreError> {
         let journal = folder.join(JOURNAL_FILE);
         let unread = |e: std::io::Error| StoreError::file("read", &journal, &e);
+        if !folder.is_dir() {
+            return Err(StoreError::NoFolder { path: folder.to_owned() });
+        }
         if !journal.is_file() {
             return Err(StoreError::NoJournal { path: folder.to_owned() });
         }

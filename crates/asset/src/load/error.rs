@@ -71,7 +71,8 @@ pub enum LoadError {
     SplatsTooFar { path: PathBuf },
     /// Vertices and nothing that they make up.
     #[error(
-        "the file has {points} vertices and no face, line or point element; with points set to \"always\" they are drawn as dots: {path:?}"
+        "the file has {} and no faces, lines or points to draw: {path:?}",
+        if *points == 1 { "1 vertex".to_owned() } else { format!("{points} vertices") }
     )]
     OnlyPoints { points: u64, path: PathBuf },
     #[error(
