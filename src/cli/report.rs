@@ -130,9 +130,11 @@ pub(super) fn run(args: &ReportArgs, printer: &Printer) -> Result<Exit, Failure>
 }
 
 fn is_audit(folder: &Path) -> bool {
-    let command =
-        config_of(folder).and_then(|config| Some(config.get("command")?.as_str()? == "audit"));
-    command.unwrap_or(false)
+    let of = |config: toml::Table| {
+        let command = config.get("asked")?.get("command")?.as_str()?;
+        Some(command == "audit")
+    };
+    config_of(folder).and_then(of).unwrap_or(false)
 }
 
 fn names(folders: &[PathBuf]) -> String {
