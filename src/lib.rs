@@ -87,6 +87,6 @@ pub use store::{Attempt, Record};
 
 // Every stage by its own name, `crate::render`, for the code of the package.
 use unstable::{
-    ask, audit, bench, damage, exchange, features, front, judge, load, measure, metrics, objects,
-    rate, render, report, results, rig, rubric, save, scene, sheet, store,
+    ask, audit, bench, check, damage, exchange, features, front, judge, load, measure, metrics,
+    objects, rate, render, report, results, rig, rubric, save, scene, sheet, store,
 };

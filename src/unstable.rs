@@ -13,6 +13,7 @@
 //! | [`measure`] | a scene → facts: holes, pieces, noise, texel density |
 //! | [`rig`], [`render`](mod@render) | a scene and cameras → [`Frame`](render::Frame)s with any [`Channel`](render::Channel) |
 //! | [`metrics`] | two surfaces, or two pictures → numbers with their definitions |
+//! | [`check`] | an asset and a profile of limits → what it breaks, and where |
 //! | [`sheet`] | frames, or a photo with its mask → the pictures that a rubric shows |
 //! | [`rubric`] | a file in `prompts/` → the question, and the reader of its answers |
 //! | [`judge`] | a [`Question`](judge::Question) → a [`Reply`](judge::Reply) |
@@ -28,7 +29,7 @@
 //! | [`report`] | results and pictures → page, tables, files; the local page for voting |
 
 pub use meshjudge_asset::{
-    damage, load, measure, metrics, objects, render, rig, save, scene, sheet,
+    check, damage, load, measure, metrics, objects, render, rig, save, scene, sheet,
 };
 pub use meshjudge_rate as rate;
 pub use meshjudge_splat as splat;

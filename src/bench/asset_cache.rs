@@ -6,13 +6,14 @@
 use super::cluster::Look;
 use super::make::{Delivered, Job, Maker, Recipes, recipe_beside, star};
 use super::plan::Plan;
+use super::planned_check::is_of_check;
 use super::reading::{Reading, check_blank, read, side};
 use super::slot::SlotIdx;
 use crate::ask::{Side, Source, Studio, Template, Views, changed};
 use crate::load::{Axis, Turn};
 use crate::scene::{ViewScale, one_lies_on_its_side};
 use crate::store::{FailedAt, Made};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -67,6 +68,8 @@ pub(super) struct AssetCache<'a> {
     /// For each pair of generators, on how many prompts one asset seems turned by 90°, and on how
     /// many both were compared.
     axes: HashMap<[usize; 2], Axes>,
+    /// Hashes of assets that keep the limits of the check.
+    ready: BTreeSet<String>,
 }
 
 impl<'a> AssetCache<'a> {
@@ -95,6 +98,7 @@ impl<'a> AssetCache<'a> {
             changed: Vec::new(),
             warnings: Vec::new(),
             axes: HashMap::new(),
+            ready: plan.check.as_ref().map(|check| check.known(run)).unwrap_or_default(),
         };
         for slot in plan.slots() {
             let (method, prompt, seed) = plan.slot(slot);
@@ -215,12 +219,31 @@ impl<'a> AssetCache<'a> {
         if matches!(self.slots[slot.0].state, State::There) {
             self.read(slot);
         }
+        self.check(slot);
         let Slot { state, path, .. } = &self.slots[slot.0];
         match state {
             State::Known(hash) => Ok(side(self.plan, slot, path, hash.clone(), self.view_scale)),
             State::Failed(failure) => Err(failure.clone()),
             State::Pending | State::There | State::Unaffordable => {
                 Err((FailedAt::Generate, "it is still being made".to_owned()))
+            }
+        }
+    }
+
+    /// With `failing = "missing"`, an asset that is not ready cannot be judged.
+    fn check(&mut self, slot: SlotIdx) {
+        let State::Known(hash) = &self.slots[slot.0].state else { return };
+        let Some(check) = self.plan.check.as_ref().filter(|check| check.is_missing) else { return };
+        if self.ready.contains(hash) {
+            return;
+        }
+        // Pictures have nothing to check; an unreadable file is found when it is drawn.
+        let loaded = self.plan.read_slot(slot, &self.slots[slot.0].path, None);
+        match loaded.ok().and_then(|loaded| check.reason(&loaded.into_mesh().ok()?)) {
+            None => _ = self.ready.insert(hash.clone()),
+            Some(reason) => {
+                self.slots[slot.0].state = State::Failed((FailedAt::Load, reason));
+                self.note(slot);
             }
         }
     }
@@ -474,7 +497,7 @@ fn believe(slot: &mut Slot, before: &Made, turn: Option<Turn>) {
     }
     match (&before.hash, &before.failure) {
         (Some(hash), None) => slot.state = State::Known(hash.clone()),
-        (_, Some((stage, reason))) if *stage != FailedAt::Generate => {
+        (_, Some((stage, reason))) if *stage != FailedAt::Generate && !is_of_check(reason) => {
             slot.state = State::Failed((*stage, reason.clone()));
         }
         _ => return,

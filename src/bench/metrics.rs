@@ -6,6 +6,7 @@ use super::features::{Opened, score_made};
 use super::file::MissingAssets;
 use super::observer::Observer;
 use super::plan::Plan;
+use super::planned_check::PlannedCheck;
 use super::planned_metrics::{PlannedMetrics, PlannedReference};
 use crate::ask::StopSwitch;
 use crate::load::Loaded;
@@ -61,18 +62,28 @@ pub(super) fn measure_made(
     stop: &StopSwitch,
     observer: &dyn Observer,
 ) -> Result<(), StoreError> {
-    if plan.metrics.is_empty() && plan.features.is_empty() {
+    if plan.metrics.is_empty() && plan.features.is_empty() && plan.check.is_none() {
         return Ok(());
     }
     let kept_before = MetricsKept::read(store.folder())?;
     let before = Before::of(&kept_before);
     let mut made = store.made()?;
     made.sort_by(|x, y| (&x.prompt_id, x.seed, &x.method).cmp(&(&y.prompt_id, y.seed, &y.method)));
+    let all_made = made.clone();
     made.retain(|made| made.failure.is_none() && made.path.is_some());
     let mut kept = MetricsKept {
         missing_is_worst: plan.missing_assets == MissingAssets::Loss,
         ..MetricsKept::default()
     };
+    if let Some(check) = &plan.check {
+        kept.definitions.extend([check.definition()]);
+        for (at, one) in all_made.iter().enumerate().take_while(|_| !stop.is_pressed()) {
+            let known = before.0.get(&key(one, check.hash()));
+            kept.rows.push(checked(check, one, plan, known));
+            observer.computed("checks", at + 1, all_made.len());
+        }
+        check.summary(&kept.rows).iter().for_each(|line| observer.note(line));
+    }
     for planned in &plan.metrics {
         kept.definitions.extend(planned.definitions());
         match planned {
@@ -140,6 +151,26 @@ pub(super) fn measure_made(
         }
     }
     Ok(())
+}
+
+/// The row of an asset; one that could not be made or read is not ready.
+fn checked(
+    check: &PlannedCheck,
+    made: &Made,
+    plan: &Plan,
+    before: Option<&MetricRow>,
+) -> MetricRow {
+    if let Some(before) = before.filter(|row| made.hash.as_ref() == Some(&row.asset)) {
+        return before.clone();
+    }
+    let (asset, why) = match &made.failure {
+        Some((_, reason)) => (String::new(), Some(reason.clone())),
+        None => match plan.read_made(made) {
+            Ok(loaded) => (loaded.hash.clone(), check.reason(&loaded)),
+            Err(reason) => (String::new(), Some(reason)),
+        },
+    };
+    check.row(made, asset, why)
 }
 
 fn not_measured(made: &Made, reason: &str) -> String {

@@ -9,6 +9,7 @@ use super::make::{Maker, Method, escaped};
 use super::photos::Photos;
 use super::plan_checks::{checked_controls, checked_criterion, checked_paths, checked_photos};
 use super::plan_error::PlanError;
+use super::planned_check::PlannedCheck;
 use super::planned_features::{PlannedFeature, PlannedScore, planned};
 use super::planned_methods::methods;
 use super::planned_metrics::PlannedMetrics;
@@ -56,6 +57,7 @@ pub struct Plan {
     /// The rule on missing assets.
     pub missing_assets: MissingAssets,
     pub metrics: Vec<PlannedMetrics>,
+    pub check: Option<PlannedCheck>,
     pub features: Vec<PlannedFeature>,
     pub scores: Vec<PlannedScore>,
     /// How assets are loaded.
@@ -127,6 +129,8 @@ impl Plan {
             .map(|entry| PlannedMetrics::new(entry, &folder))
             .collect::<Result<Vec<_>, _>>()
             .map_err(|reason| wrong(format!("`metrics`: {reason}")))?;
+        let check = file.check.as_ref().map(|entry| PlannedCheck::new(entry, &folder));
+        let check = check.transpose().map_err(|reason| wrong(format!("`check`: {reason}")))?;
         let photos = Arc::new(Photos::new(file.pictures.photo));
         let planned = planned(&file.features, &file.scores, &folder, &load, &photos);
         let (features, scores) = planned.map_err(wrong)?;
@@ -152,6 +156,7 @@ impl Plan {
             with_probe: file.rating.with_probe,
             missing_assets: file.missing_assets,
             metrics,
+            check,
             features,
             scores,
             load,

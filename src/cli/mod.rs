@@ -5,6 +5,7 @@ mod audit;
 mod audit_text;
 mod bench;
 mod bench_init;
+mod check;
 mod choice;
 mod compare;
 mod completions;
@@ -98,6 +99,8 @@ enum Subcommands {
     Sheet(sheet::SheetArgs),
     /// Print measured facts of assets: size, holes, pieces, noise, textures
     Inspect(inspect::InspectArgs),
+    /// Check assets against limits: for games, the web, shops, printers
+    Check(check::CheckArgs),
     /// Measure assets or pictures against references: Chamfer, F-score, IoU, PSNR, SSIM
     Measure(measure::MeasureArgs),
     /// Draw points on an asset's surface, with normals and colours
@@ -214,6 +217,7 @@ fn run_command(
         Subcommands::Render(args) => render::run(args, printer),
         Subcommands::Sheet(args) => sheet::run(args, printer),
         Subcommands::Inspect(args) => inspect::run(args, printer),
+        Subcommands::Check(args) => check::run(args, printer),
         Subcommands::Measure(args) => measure::run(args, printer),
         Subcommands::Sample(args) => sample::run(args, printer),
         Subcommands::Convert(args) => convert::run(args, printer),

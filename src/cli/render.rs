@@ -6,7 +6,8 @@ use super::words::several;
 use super::{Exit, Failure, Printer};
 use crate::ask::Drawing;
 use crate::front::{
-    DrawnFolder, FrontError, PictureFormat, draw_to_folder, folder_names, write_turntable,
+    DrawnFolder, FrontError, PictureFormat, draw_to_folder, folder_names, turntable_channel,
+    write_turntable,
 };
 use crate::load::{Choices, LoadError, Loaded, Warning, load_asset};
 use crate::render::Channel;
@@ -43,7 +44,8 @@ pub(super) struct RenderArgs {
     #[arg(long, value_name = "FORMAT", default_value = "png", hide_possible_values = true, value_parser = choice::<PictureFormat>(PICTURE_FORMATS))]
     format: PictureFormat,
 
-    /// Also write turntable.gif, one turn in 4 seconds; the ring then has 36 views by default
+    /// Also write turntable.gif of rgb, or of the first channel: one turn in 4 seconds; the ring
+    /// then has 36 views by default
     #[arg(long)]
     turntable: bool,
 
@@ -61,7 +63,8 @@ pub(super) struct ChannelArgs {
     /// Any of rgb, normal, matte (grey clay), depth (16 bits), mask (share of the pixel that is
     /// covered), base-color, metallic-roughness, emissive, opacity, camera-normal, shading-normal
     /// (with the normal map), camera-shading-normal, position, z (depth in the cameras' units),
-    /// expected-z (of splats, the mean), uv, part and ndc-depth
+    /// expected-z (of splats, the mean), uv, part, ndc-depth, wire (edges over clay), facing (front
+    /// blue, back red), and parts, parts-material, parts-mesh and parts-chart (a colour for each)
     #[arg(
         long,
         value_delimiter = ',',
@@ -85,8 +88,8 @@ pub(super) fn run(args: &RenderArgs, printer: &Printer) -> Result<Exit, Failure>
     channels.dedup();
     let views = args.draw.options(args.draw.renderer.open(printer)?)?;
     let is_color = !matches!(args.format, PictureFormat::Exr | PictureFormat::Npy);
-    if args.turntable && !(is_color && channels.contains(&Channel::Rgb)) {
-        return Err("--turntable needs the channel rgb; add it to --channels, and leave out --format exr and npy".into());
+    if args.turntable && !(is_color && turntable_channel(&channels).is_some()) {
+        return Err("--turntable needs a channel of colours or normals, as in --channels rgb; leave out --format exr and npy".into());
     }
     let is_ring = views.cameras.is_none() && views.rig.as_deref().is_none_or(|it| it == "ring");
     let turn = (args.turntable && is_ring).then_some(TURN_VIEWS);

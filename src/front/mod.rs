@@ -44,4 +44,4 @@ pub use rate::{
 pub use render::render;
 pub use run_config::{RunConfig, RunPlace, add_rubric, asset_of, method_name, method_names};
 pub use score::{ScoreQuestion, Scored, score};
-pub use turntable::write_turntable;
+pub use turntable::{turntable_channel, write_turntable};

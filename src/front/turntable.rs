@@ -1,4 +1,4 @@
-//! The colour pictures of a folder, one after another, as an animation.
+//! The pictures of one channel of a folder, one after another, as an animation.
 
 use super::{FrontError, PictureFormat};
 use crate::ask::Drawing;
@@ -18,7 +18,14 @@ const SECONDS: f64 = 4.0;
 /// How the encoder chooses the 256 colours of a picture: from 1 (best) to 30 (fastest).
 const SPEED: i32 = 10;
 
-/// Writes `turntable.gif` from the folder's `rgb_0`, `rgb_1`, …
+/// What a turntable of these channels shows: colour, else the first with three bytes a pixel.
+pub fn turntable_channel(channels: &[Channel]) -> Option<Channel> {
+    let has_bytes = |channel: &&Channel| channel.format() == PixelFormat::Rgb8;
+    let rgb = channels.iter().find(|channel| **channel == Channel::Rgb);
+    rgb.or(channels.iter().find(has_bytes)).copied()
+}
+
+/// Writes `turntable.gif` from the folder's pictures of one channel, as in `rgb_0`, `rgb_1`, …
 ///
 /// # Errors
 /// A picture that cannot be read, a file that cannot be written.
@@ -27,24 +34,30 @@ pub fn write_turntable(
     drawing: &Drawing,
     format: PictureFormat,
 ) -> Result<(), FrontError> {
-    let has_alpha = drawing.settings.background == Background::Transparent;
-    let extension = format.of(Channel::Rgb, has_alpha).extension();
     let path = folder.join(TURNTABLE);
-    let made = animation(folder, drawing.rig.views.len(), extension);
+    let channel = turntable_channel(&drawing.settings.channels).unwrap_or(Channel::Rgb);
+    let has_alpha = drawing.settings.background == Background::Transparent;
+    let extension = format.of(channel, has_alpha).extension();
+    let made = animation(folder, channel, drawing.rig.views.len(), extension);
     let written = made
         .map_err(|e| e.to_string())
         .and_then(|bytes| crate::save::write_file(&path, &bytes).map_err(|e| e.to_string()));
     written.map_err(|reason| FrontError::Write { reason, path })
 }
 
-fn animation(folder: &Path, num_views: usize, extension: &str) -> Result<Vec<u8>, Box<dyn Error>> {
+fn animation(
+    folder: &Path,
+    channel: Channel,
+    num_views: usize,
+    extension: &str,
+) -> Result<Vec<u8>, Box<dyn Error>> {
     let mut bytes = Vec::new();
     let mut encoder = GifEncoder::new_with_speed(&mut bytes, SPEED);
     encoder.set_repeat(Repeat::Infinite)?;
     let shown =
         Delay::from_saturating_duration(Duration::from_secs_f64(SECONDS / num_views as f64));
     for view in 0..num_views {
-        let bytes = std::fs::read(folder.join(format!("rgb_{view}.{extension}")))?;
+        let bytes = std::fs::read(folder.join(format!("{}_{view}.{extension}", channel.name())))?;
         encoder.encode_frame(Frame::from_parts(rgba(Image::decode(&bytes)?), 0, 0, shown))?;
     }
     drop(encoder);

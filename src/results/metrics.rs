@@ -90,7 +90,7 @@ pub(super) fn metric_boards(
         let kind = match (name.parse::<Metric>(), name.parse::<QualityMetric>()) {
             (Ok(metric), _) => Kind::measured(Some(metric.is_lower_better()), metric.range()),
             (_, Ok(metric)) => Kind::measured(metric.is_lower_better(), metric.range()),
-            _ => learned(kept, name)?,
+            _ => checked(kept, name).or_else(|| learned(kept, name))?,
         };
         let rows: Vec<&MetricRow> = kept.rows.iter().filter(|row| row.metric == *name).collect();
         Some(one(settings, kept, kind, &rows, made, collected))
@@ -101,6 +101,13 @@ pub(super) fn metric_boards(
     let votes = names.zip(votes).filter_map(|(name, votes)| Some((name, votes?))).collect();
     boards.extend(set_boards(kept));
     Ok((boards, votes))
+}
+
+/// Shares of assets that keep the limits of a profile, which their definition names.
+fn checked(kept: &MetricsKept, name: &str) -> Option<Kind> {
+    let row = kept.rows.iter().find(|row| row.metric == name)?;
+    kept.definitions.get(&row.definition)?.get("profile")?;
+    Some(Kind::measured(Some(false), (0.0, 1.0)))
 }
 
 /// The sort of a score, from its definition.
@@ -227,6 +234,10 @@ fn one(
     }
     lacking.extend(failed.map(|m| ((m.prompt_id.as_str(), m.seed), index(&m.method))));
     for (place, method) in lacking {
+        // A check has a number for assets that are missing, too.
+        if values.get(&place).is_some_and(|of| of.contains_key(&method)) {
+            continue;
+        }
         missing[method] += 1;
         if let Some(of) = values.get_mut(&place).filter(|_| kept.missing_is_worst) {
             let all = of.values().copied();

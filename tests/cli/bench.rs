@@ -1069,6 +1069,37 @@ fn the_diagnosis_tells_categories_and_each_rater_left_out() {
 
 /// Of the shorter the better: the reference is the shortest, so the metric orders the methods, and
 /// agrees with itself in another run.
+/// Six assets of each method; one of `m2` is missing, one of `m1` breaks the limit.
+#[test]
+fn a_check_is_a_figure_of_the_board_and_may_decide_pairs() {
+    let place = workplace(3, 6);
+    std::fs::remove_file(place.path().join("out/m2/4.obj")).unwrap();
+    let path = place.path().join("out/m1/0.obj");
+    let (own, more) = (std::fs::read_to_string(&path).unwrap(), "v 9 9 9\nf 1 2 5\n");
+    std::fs::write(&path, own + more).unwrap();
+    let profile = "name = 'tiny'\n[[limits]]\nfigure = 'triangles'\nat_most = 4\nwhy = 'x'\n";
+    std::fs::write(place.path().join("tiny.toml"), profile).unwrap();
+    for failing in ["count", "missing"] {
+        let check = format!("[check]\nprofile = \"tiny.toml\"\nfailing = \"{failing}\"\n");
+        std::fs::write(place.path().join("bench.toml"), bench_file(3, 6, "", &check)).unwrap();
+        let run = meshjudge(place.path(), &["bench", "bench.toml", "--run", failing]);
+        assert_eq!(run.code, Some(1), "an asset is missing: {}", run.stderr);
+        assert!(run.stderr.contains("m1: ready for tiny: 5 of 6"), "{}", run.stderr);
+        let is_said = run.stderr.contains("not ready for tiny: triangles is 5");
+        assert_eq!(is_said, failing == "missing", "{}", run.stderr);
+        meshjudge(place.path(), &["report", failing, "--out", "board.json"]).ok();
+        let text = std::fs::read_to_string(place.path().join("board.json")).unwrap();
+        let board: Value = serde_json::from_str(&text).unwrap();
+        let metric = &board["results"]["metrics"][0];
+        assert_eq!(metric["metric"], "ready_tiny");
+        let lines = metric["lines"].as_array().unwrap();
+        let means: Vec<f64> = lines.iter().map(|l| l["mean"].as_f64().unwrap()).collect();
+        assert_eq!(means, [1.0, 5.0 / 6.0, 5.0 / 6.0], "{failing}");
+        assert!(lines[1]["interval"]["low"].as_f64().unwrap() < 0.8);
+        std::fs::remove_file(place.path().join("board.json")).unwrap();
+    }
+}
+
 #[test]
 fn metrics_stand_on_the_board_and_are_measured_once() {
     let place = workplace(3, 6);

@@ -6,6 +6,7 @@ mod support;
 mod audit;
 mod axes;
 mod bench;
+mod check;
 mod cluster;
 mod compare;
 mod completions;

@@ -19,6 +19,7 @@ mod odd_files;
 mod picture_metrics;
 mod ply_stl;
 mod quality;
+mod ready;
 mod save;
 mod valid_files;
 mod vectors;

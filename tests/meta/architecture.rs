@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The order in which data flows. A stage may name itself and earlier ones.
-const STAGES: [&str; 25] = [
+const STAGES: [&str; 26] = [
     "scene",
     "load",
     "save",
@@ -16,6 +16,7 @@ const STAGES: [&str; 25] = [
     "rig",
     "render",
     "metrics",
+    "check",
     "sheet",
     "probe",
     "rubric",

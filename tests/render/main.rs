@@ -15,3 +15,4 @@ mod rigs;
 mod sheet_grid;
 mod sheet_reference;
 mod surfaces;
+mod topology;

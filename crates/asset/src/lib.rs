@@ -12,6 +12,7 @@
 //! | [`measure`] | a scene → facts: holes, pieces, noise, texel density |
 //! | [`rig`], [`render`] | a scene and cameras → [`Frame`](render::Frame)s with any [`Channel`](render::Channel) |
 //! | [`metrics`] | two surfaces, or two pictures → numbers with their definitions |
+//! | [`check`] | an asset and a profile of limits → what it breaks, and where |
 //! | [`sheet`] | frames, or a photo with its mask → the pictures that a rubric shows |
 
 pub mod scene;
@@ -29,5 +30,7 @@ pub mod rig;
 pub mod render;
 
 pub mod metrics;
+
+pub mod check;
 
 pub mod sheet;

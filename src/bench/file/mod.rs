@@ -89,6 +89,9 @@ pub struct BenchFile {
     /// Metrics of every asset against a reference, shown with the ratings.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub metrics: Vec<MetricsEntry>,
+    /// Limits on every asset; the board shows the share of assets that keep them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub check: Option<CheckEntry>,
     /// Models that turn pictures, photos, texts or points into vectors.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub features: Vec<FeaturesEntry>,
@@ -130,6 +133,30 @@ pub struct MetricsEntry {
     /// Points that emd matches one to one. Default: 1024.
     #[cfg_attr(test, schemars(range(min = 1, max = 4096)))]
     pub matched: Option<usize>,
+}
+
+/// Limits on every asset.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct CheckEntry {
+    /// game, web, print, vrchat, 3d-commerce, or a TOML file, relative to this file.
+    pub profile: String,
+    /// count (only shown) or missing (treated like a missing asset). Default: count.
+    #[serde(default)]
+    pub failing: Failing,
+}
+
+/// Treatment of an asset that is not ready.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Failing {
+    /// It is judged, and the board shows the share of ready assets.
+    #[default]
+    Count,
+    /// It is not judged; `missing_assets` says what that means for its generator.
+    Missing,
 }
 
 /// The engine of a cluster.

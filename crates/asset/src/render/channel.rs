@@ -1,6 +1,7 @@
 //! What a picture shows: the one list of channels, each with name, origin, format and values.
 
 use super::image::PixelFormat;
+use crate::measure::By;
 
 /// What a picture shows.
 #[derive(
@@ -50,11 +51,23 @@ pub enum Channel {
     /// As `Z`; of Gaussian splats the mean depth by share of the pixel, where `Z` is the depth at
     /// which half of the light is lost.
     ExpectedZ,
+    /// RGB8: dark lines along all edges that no surface hides, one pixel wide, over `Matte`.
+    Wire,
+    /// RGB8: blue where a surface faces the camera, red where it is seen from behind.
+    Facing,
+    /// RGB8: a colour for each piece that is connected by shared positions.
+    Parts,
+    /// RGB8: a colour for each material.
+    PartsMaterial,
+    /// RGB8: a colour for each mesh: a primitive of a node.
+    PartsMesh,
+    /// RGB8: a colour for each chart of the texture's map; grey without texture coordinates.
+    PartsChart,
 }
 
 impl Channel {
     /// All of them, in their order.
-    pub const ALL: [Self; 18] = [
+    pub const ALL: [Self; 24] = [
         Self::Rgb,
         Self::Normal,
         Self::Matte,
@@ -73,12 +86,18 @@ impl Channel {
         Self::Uv,
         Self::Part,
         Self::ExpectedZ,
+        Self::Wire,
+        Self::Facing,
+        Self::Parts,
+        Self::PartsMaterial,
+        Self::PartsMesh,
+        Self::PartsChart,
     ];
 
     /// Everything else asks this, and names single channels only to write them.
     const fn declared(self) -> Declared {
         use OfSplats::{Absent, Colors, Geometry};
-        use Origin::{Depth, Light, Material, Place, Z};
+        use Origin::{Depth, Light, Material, Place, Topology as Of, Z};
         use PixelFormat::{Grey8, Grey16, Grey32F, Rgb8, Rgba32F};
         use Values::{Centered, Color, Covered, Mean};
         match self {
@@ -99,6 +118,18 @@ impl Channel {
             Self::Z => of("z", Z, Grey32F, Centered, Geometry),
             Self::Uv => of("uv", Place, Rgba32F, Centered, Absent),
             Self::Part => of("part", Place, Grey16, Centered, Absent),
+            Self::Wire => of("wire", Of(Topology::Lines), Rgb8, Color, Absent),
+            Self::Facing => of("facing", Of(Topology::Sides), Rgb8, Color, Absent),
+            Self::Parts => of("parts", Of(Topology::Labels(By::Piece)), Rgb8, Color, Absent),
+            Self::PartsMaterial => {
+                of("parts-material", Of(Topology::Labels(By::Material)), Rgb8, Color, Absent)
+            }
+            Self::PartsMesh => {
+                of("parts-mesh", Of(Topology::Labels(By::Mesh)), Rgb8, Color, Absent)
+            }
+            Self::PartsChart => {
+                of("parts-chart", Of(Topology::Labels(By::Chart)), Rgb8, Color, Absent)
+            }
             Self::ExpectedZ => of("expected-z", Z, Grey32F, Centered, Geometry),
         }
     }
@@ -141,6 +172,14 @@ impl Channel {
         self.is_z() || self.declared().origin == Origin::Depth
     }
 
+    /// What it shows of the mesh itself.
+    pub(super) fn topology(self) -> Option<Topology> {
+        match self.declared().origin {
+            Origin::Topology(topology) => Some(topology),
+            _ => None,
+        }
+    }
+
     /// Whether it shows one triangle alone, which nothing is mixed with.
     pub(super) fn is_place(self) -> bool {
         self.declared().origin == Origin::Place
@@ -176,6 +215,16 @@ enum Origin {
     Z,
     /// The triangle nearest to the pixel's centre.
     Place,
+    /// A painted copy of the scene.
+    Topology(Topology),
+}
+
+/// A picture of the mesh itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Topology {
+    Lines,
+    Sides,
+    Labels(By),
 }
 
 /// What a pixel has of several finer ones.

@@ -14,6 +14,8 @@ pub enum RenderError {
     /// More triangles than ids can distinguish.
     #[error("the scene has {found} triangles; at most {max} can be rendered", max = cpu::TRIANGLES_MAX)]
     TooManyTriangles { found: usize },
+    #[error("the mesh cannot be painted for this picture ({reason})")]
+    Painted { reason: String },
     /// A channel of materials, lamps, texture coordinates or parts.
     #[error(
         "Gaussian splats have no {channel}; choose among rgb, mask, opacity, normal, camera-normal, depth, ndc-depth, z, expected-z and position"

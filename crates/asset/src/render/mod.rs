@@ -29,6 +29,7 @@ mod surfaces;
 #[cfg_attr(not(feature = "gpu"), expect(dead_code, reason = "gpu/ reads more of it"))]
 mod texture;
 mod timings;
+mod topology;
 mod view_by_view;
 
 pub use self::channel::Channel;
@@ -82,7 +83,7 @@ pub fn draw_each<'a, T: Send>(
     match asset.into() {
         AssetRef::Mesh(scene) => {
             let placement = rig.placement(scene);
-            surfaces::draw_each(scene, placement, rig, settings, timings, each)
+            topology::draw_each(scene, placement, rig, settings, timings, each)
         }
         AssetRef::Splats(splats) => splats::draw_each(splats, rig, settings, timings, each),
     }

@@ -98,6 +98,13 @@ pub(super) fn unpack(
                 let places: Vec<Place> = (0..out.len() / bytes).map(place).collect();
                 write_places(*channel, output.scale, &places, out);
             }
+            // Never asked of a card.
+            Channel::Wire
+            | Channel::Facing
+            | Channel::Parts
+            | Channel::PartsMaterial
+            | Channel::PartsMesh
+            | Channel::PartsChart => {}
         }
     }
     let first = rows.start as usize * width;

@@ -1,0 +1,116 @@
+//! Pictures of the mesh itself, against closed forms.
+
+use crate::support::scenes::{front_rig, scene_of, sphere, square};
+use glam::Vec3;
+use meshjudge::unstable::render::{Background, Channel, Image, Settings, draw};
+use meshjudge::unstable::rig::Rig;
+use meshjudge::unstable::scene::{Material, MeshParts, Scene};
+use std::collections::BTreeSet;
+
+fn picture(scene: &Scene, channel: Channel, size: u32) -> Image {
+    let settings = Settings {
+        width_px: size,
+        height_px: size,
+        channels: vec![channel],
+        background: Background::Black,
+        ..Settings::default()
+    };
+    let mut frame = draw(scene, &front_rig(1.0), &settings).unwrap().remove(0);
+    frame.images.remove(&channel).unwrap()
+}
+
+fn plain(parts: Vec<MeshParts>) -> Scene {
+    scene_of(parts, vec![Material::default(), Material::default()])
+}
+
+/// A square whose corners are inside of the picture: 5 edges with its diagonal.
+#[test]
+fn lines_are_one_pixel_wide_and_hidden_behind_surfaces() {
+    let dark = |image: &Image| {
+        let pixels = image.pixels.chunks_exact(3);
+        pixels.map(|p| 1.0 - f64::from(p[0].min(200)) / 200.0).sum::<f64>()
+    };
+    let lone = plain(vec![square(0.5, 0.0, 0)]);
+    for size in [64, 128] {
+        let (lines, clay) =
+            (picture(&lone, Channel::Wire, size), picture(&lone, Channel::Matte, size));
+        let differ = lines.pixels.chunks_exact(3).zip(clay.pixels.chunks_exact(3));
+        let changed = differ.filter(|(a, b)| a[0].abs_diff(b[0]) > 100).count() as f64;
+        // The sphere around it has radius 1; the square's side is half the picture's width ÷ √½.
+        let side = f64::from(size) / 2.0_f64.sqrt();
+        let diagonal = side * 2.0_f64.sqrt();
+        // The outline is drawn over black on one side, where it hardly differs.
+        assert!((0.6..2.2).contains(&(changed / (2.0 * side + diagonal))), "{changed} {side}");
+        assert!(dark(&lines) > dark(&clay));
+    }
+    // A smaller square behind it adds no line, one in front does.
+    let with = |z: f32| {
+        let scene = plain(vec![square(0.5, 0.0, 0), square(0.2, z, 0)]);
+        let (lines, clay) =
+            (picture(&scene, Channel::Wire, 128), picture(&scene, Channel::Matte, 128));
+        let differ = lines.pixels.iter().zip(&clay.pixels);
+        differ.filter(|(a, b)| a.abs_diff(**b) > 60).count()
+    };
+    assert!(with(0.4) > with(-0.4) + 3 * 100, "{} {}", with(0.4), with(-0.4));
+}
+
+#[test]
+fn fronts_are_blue_and_backs_red() {
+    let mut turned = square(0.5, 0.0, 0);
+    turned.triangles = turned.triangles.iter().map(|&[a, b, c]| [a, c, b]).collect();
+    for (parts, is_front) in [(square(0.5, 0.0, 0), true), (turned, false)] {
+        let image = picture(&plain(vec![parts]), Channel::Facing, 64);
+        let [red, _, blue] = image.pixel(32, 30).try_into().unwrap();
+        assert!(if is_front { blue > 2 * red } else { red > 2 * blue }, "{red} {blue}");
+        assert_eq!(image.pixel(1, 1), [0, 0, 0]);
+    }
+}
+
+#[test]
+fn pieces_meshes_materials_and_charts_have_colours_of_their_own() {
+    // Two squares side by side, as one mesh and as two; both have the whole texture as a chart.
+    let moved = |x: f32| {
+        let mut parts = square(0.3, 0.0, 0);
+        parts.positions.iter_mut().for_each(|p| *p += Vec3::X * x);
+        parts
+    };
+    let apart = vec![moved(-0.5), moved(0.5)];
+    let mut joined = moved(-0.5);
+    joined.positions.extend(moved(0.5).positions);
+    joined.uv_sets[0].extend(moved(0.5).uv_sets[0].clone());
+    joined.triangles.extend([[4, 5, 6], [4, 6, 7]]);
+    let colors = |parts: Vec<MeshParts>, channel: Channel| {
+        let image = picture(&plain(parts), channel, 64);
+        let places = [[16, 31], [16, 33], [48, 31], [48, 33]];
+        places.map(|[x, y]| image.pixel(x, y).to_vec()).into_iter().collect::<BTreeSet<_>>().len()
+    };
+    assert_eq!(colors(apart.clone(), Channel::Parts), 2);
+    assert_eq!(colors(vec![joined.clone()], Channel::Parts), 2);
+    assert_eq!(colors(apart.clone(), Channel::PartsMesh), 2);
+    assert_eq!(colors(vec![joined.clone()], Channel::PartsMesh), 1);
+    assert_eq!(colors(vec![joined.clone()], Channel::PartsChart), 1);
+    let mut other = apart.clone();
+    other[1].material = 1;
+    assert_eq!(colors(other, Channel::PartsMaterial), 2);
+    assert_eq!(colors(apart, Channel::PartsMaterial), 1);
+}
+
+#[test]
+fn threads_and_other_channels_change_nothing() {
+    let scene = plain(vec![sphere(12, 24)]);
+    let rig = Rig::builtin("four-view").unwrap();
+    let own = [Channel::Wire, Channel::Facing, Channel::Parts, Channel::PartsChart];
+    let with = |channels: Vec<Channel>| {
+        let settings = Settings { width_px: 96, height_px: 96, channels, ..Settings::default() };
+        draw(&scene, &rig, &settings).unwrap()
+    };
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+    let alone = pool.install(|| with(own.to_vec()));
+    let all = with(Channel::ALL.to_vec());
+    for (alone, all) in alone.iter().zip(&all) {
+        assert_eq!(alone.images.len(), own.len());
+        for channel in own {
+            assert!(alone.images[&channel] == all.images[&channel], "{channel:?}");
+        }
+    }
+}
