@@ -281,7 +281,7 @@ fn a_length_needs_a_unit_that_the_file_or_the_user_gives() {
     let profile = limits("size at_least = '2 cm'");
     let unknown = check(&cube, 1, &profile, &CheckOptions::default());
     assert_eq!(unknown[0].state, State::NotMeasured);
-    assert!(unknown[0].found.contains("--unit"), "{}", unknown[0].found);
+    assert!(unknown[0].found.contains("has no unit"), "{}", unknown[0].found);
     let options = CheckOptions { metres_per_unit: Some(1e-3), ..CheckOptions::default() };
     let known = check(&cube, 1, &profile, &options);
     assert_eq!((known[0].state, known[0].found.as_str()), (State::Passed, "2 cm"));

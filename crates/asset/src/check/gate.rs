@@ -97,7 +97,7 @@ fn one(
 ) -> Checked {
     let measured = limit.figure.value(facts).map_err(str::to_owned).and_then(|value| {
         limit.bound.in_own_unit(value, metres).ok_or_else(|| {
-            "the format of the file has no unit; give --unit, as in --unit mm".to_owned()
+            "the format of the file has no unit, and none was given".to_owned()
         })
     });
     let value = match measured {
