@@ -191,7 +191,8 @@ impl QualityMetric {
         (self.kind.read)(facts)
     }
 
-    /// Names of the meshes, pictures or nodes with a fault, the worst first; `is_fault` is about the
+    /// Names of the meshes, pictures or nodes with a fault, the worst first; `is_fault` is
+    /// about the
     /// figure of one picture.
     pub fn places(self, facts: &Facts<'_>, is_fault: impl Fn(f64) -> bool) -> Vec<String> {
         match self.kind.place {
