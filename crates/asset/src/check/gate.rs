@@ -96,9 +96,10 @@ fn one(
     report: Option<&ValidatorReport>,
 ) -> Checked {
     let measured = limit.figure.value(facts).map_err(str::to_owned).and_then(|value| {
-        limit.bound.in_own_unit(value, metres).ok_or_else(|| {
-            "the format of the file has no unit, and none was given".to_owned()
-        })
+        limit
+            .bound
+            .in_own_unit(value, metres)
+            .ok_or_else(|| "the format of the file has no unit, and none was given".to_owned())
     });
     let value = match measured {
         Ok(value) => value,
