@@ -1157,7 +1157,7 @@ fn metrics_stand_on_the_board_and_are_measured_once() {
     assert!(csv.contains("metric,,cd_l1_half,,1,m0,0,"));
     // Lines of metrics once had two cells less than the header.
     let cells = |line: &str| line.matches(',').count();
-    assert!(csv.lines().all(|line| cells(line) == 19), "{csv}");
+    assert!(csv.lines().all(|line| cells(line) == 17), "{csv}");
     let page = report("board.html");
     assert!(page.contains("id=\"metrics\""));
     let latex = report("board.tex");
