@@ -21,22 +21,22 @@ impl SettledOn<'_> {
         let n = names.len();
         let all = n * n.saturating_sub(1) / 2;
         let mut lines = vec![format!(
-            "{} of {all} pairs are settled on {criterion} after {} of {num_prompts} prompts; a false claim among them occurs in at most {:.0} % of runs",
+            "{} of {all} pairs are settled after {} of {num_prompts} prompts, on {criterion}; a false claim among them occurs in at most {:.0} % of runs",
             settled.num_settled(),
             settled.num_prompts(),
             100.0 * FALSE_CLAIMS
         )];
         if not_drawn > 0 {
             lines.push(format!(
-            "{not_drawn} of the prompts were asked before an order of prompts was drawn: the board has them, but they support no claim; more prompts or a new run would"
-        ));
+                "{not_drawn} of the prompts were asked before an order of prompts was drawn: the board has them, but they support no claim; more prompts or a new run would"
+            ));
         }
-        match (settled.num_incomplete(), settled.num_prompts()) {
-        (0, _) => {}
-        (some, all) => lines.push(format!(
-            "on {some} of these {all} prompts an answer is missing, and it counts against every claim that it could refute; ask it again, or complete the assets"
-        )),
-    }
+        let (some, seen) = (settled.num_incomplete(), settled.num_prompts());
+        if some > 0 {
+            lines.push(format!(
+                "on {some} of these {seen} prompts an answer is missing, and it counts against every claim that it could refute; ask it again, or complete the assets"
+            ));
+        }
         let ranks = settled.ranks();
         let mut order: Vec<usize> = (0..n).collect();
         order.sort_by_key(|i| ranks[*i]);

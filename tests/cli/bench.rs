@@ -613,8 +613,7 @@ fn a_run_stops_when_the_order_is_settled_and_asks_nothing_more() {
     std::fs::write(place.path().join("bench.toml"), file).unwrap();
     let bench = ["bench", "bench.toml", "--run", "r"];
     let settled = |said: &str| {
-        let line =
-            said.lines().find(|line| line.contains("pairs are settled on overall after")).unwrap();
+        let line = said.lines().find(|line| line.contains("pairs are settled after")).unwrap();
         let words: Vec<&str> = line.split("after ").nth(1).unwrap().split(' ').collect();
         assert!(line.contains("1 of 1 pairs") && words[2] == "30", "{line}");
         words[0].parse::<usize>().unwrap()
@@ -649,11 +648,11 @@ async fn only_what_the_board_of_the_judge_has_settles_a_pair() {
     ok(place.path(), &["import", "r", "--votes", "votes.csv"]);
     let stop = "[pairs]\nstop = \"settled\"\n";
     let said = bench(&url, stop);
-    assert!(said.contains("0 of 1 pairs are settled on overall after 0 of 12"), "{said}");
+    assert!(said.contains("0 of 1 pairs are settled after 0 of 12"), "{said}");
     assert!(said.contains("12 of the prompts were asked before an order"), "{said}");
     let elsewhere = "http://127.0.0.1:9/v1";
     let said = bench(elsewhere, &format!("{stop}[budget]\nmax_requests = 0\n"));
-    assert!(said.contains("0 of 1 pairs are settled on overall after 0 of 12"), "{said}");
+    assert!(said.contains("0 of 1 pairs are settled after 0 of 12"), "{said}");
 }
 
 /// Photos to be rebuilt have one text; each is a prompt of its own, for judges and for people's
