@@ -69,19 +69,22 @@ pub(super) fn pairs(
     let of = |(i, j): (usize, usize)| {
         let apart = estimates[i] - estimates[j];
         let parts = || spread.parts(i, j).map(|(moved, share)| moved + apart * share);
-        let least = PART_MIN * parts().fold(0.0_f64, |m, d| m.max(d.abs()));
-        let is_part = |(_, d): &(u32, f64)| d.abs() >= least;
-        let kept = parts().filter(|d| d.abs() >= least).count();
-        let is_few = kept <= FEW_PARTS && kept < spread.num_parts();
-        let few: Vec<(u32, f64)> = match is_few {
-            true => (0..).zip(parts()).filter(is_part).collect(),
-            false => Vec::new(),
-        };
-        let add = |(sum, all): (f64, f64), d: f64| (sum + d, all + d * d);
-        let (gap, square) = match is_few {
-            true => few.iter().map(|(_, d)| *d).fold((0.0, 0.0), add),
-            false => parts().fold((0.0, 0.0), add),
-        };
+        let add =
+            |(sum, all, most): (f64, f64, f64), d: f64| (sum + d, all + d * d, d.abs().max(most));
+        let (mut gap, mut square, most) = parts().fold((0.0, 0.0, 0.0), add);
+        let num_parts = spread.num_parts() as f64;
+        // Parts that count, at least: the others have at most `least²` each.
+        let least = PART_MIN * most;
+        let kept_min = (square - num_parts * least * least) / (most * most);
+        let mut few = Vec::new();
+        if kept_min <= FEW_PARTS as f64 {
+            few.extend((0..).zip(parts()).filter(|(_, d): &(u32, f64)| d.abs() >= least));
+            if few.len() > FEW_PARTS || few.len() == spread.num_parts() {
+                few = Vec::new();
+            } else {
+                (gap, square, _) = few.iter().map(|(_, d)| *d).fold((0.0, 0.0, 0.0), add);
+            }
+        }
         let pulls = spread.halves(i, j).map(|half| half * apart);
         let mut pair = Pair { few, ..Pair::new((i, j), gap, square, pulls) };
         if let Some(voters) = by_voter {
