@@ -319,7 +319,7 @@ fn keyed(list: &impl Serialize) -> String {
 mod tests {
     use super::super::case::{Side, Source};
     use super::*;
-    use crate::judge::Asset;
+    use crate::judge::{Asset, Picture};
     use crate::load::Options;
     use crate::rubric::Rubric;
     use std::path::PathBuf;
