@@ -1,5 +1,5 @@
-//! A key that cannot be printed by accident, and is taken out of foreign texts, also in the form of
-//! a URL or of base64; and how to recognise keys that a user wrote where they would be stored.
+//! A key that cannot be printed by accident, and is taken out of foreign texts in whatever form it
+//! comes back; and how to recognise keys that a user wrote where they would be stored.
 
 use super::error::JudgeError;
 use base64::Engine;
@@ -11,8 +11,8 @@ use serde_json::Value;
 #[derive(Clone)]
 pub struct Secret {
     key: String,
-    /// The key as it is and in other forms, anywhere in a longer text.
-    forms: Vec<String>,
+    /// The base64 and hexadecimal forms, anywhere in a longer text.
+    encoded: Vec<String>,
 }
 
 /// The replacement of a key.
@@ -31,7 +31,7 @@ impl Secret {
     /// Wraps a key; `None` when there is nothing but white space.
     pub fn new(key: &str) -> Option<Self> {
         let key = key.trim();
-        (!key.is_empty()).then(|| Self { forms: forms(key), key: key.to_owned() })
+        (!key.is_empty()).then(|| Self { encoded: encodings(key.as_bytes()), key: key.to_owned() })
     }
 
     /// The key in that environment variable, if it is set.
@@ -52,12 +52,26 @@ impl Secret {
         text.replace(place, &self.key)
     }
 
-    /// A text without the key, should a server have sent it back: as it is, in a URL, or in base64.
+    /// A text without the key, should a server have sent it back: as it is, with any of its
+    /// characters escaped for JSON, a URL or HTML, or as a whole in base64 or hexadecimal.
     pub fn scrub(&self, text: &str) -> String {
-        let mut out = text.to_owned();
-        let is_long = self.key.len() >= SCRUBBED_LEN_MIN;
-        for form in self.forms.iter().filter(|form| is_long && text.contains(*form)) {
-            out = out.replace(form, REDACTED);
+        if self.key.len() < SCRUBBED_LEN_MIN {
+            return text.to_owned();
+        }
+        let mut out = String::with_capacity(text.len());
+        let mut rest = text;
+        while let Some(c) = rest.chars().next() {
+            let spelled = spelled_len(rest, &self.key);
+            match spelled {
+                Some(_) => out.push_str(REDACTED),
+                None => out.push(c),
+            }
+            rest = &rest[spelled.unwrap_or(c.len_utf8())..];
+        }
+        for encoded in &self.encoded {
+            if out.contains(encoded) {
+                out = out.replace(encoded, REDACTED);
+            }
         }
         out
     }
@@ -140,25 +154,71 @@ pub(crate) fn is_credential(word: &str) -> bool {
     starts || word.split(|c: char| !c.is_ascii_alphanumeric()).any(is_random)
 }
 
-/// A key as it is and as it is written in a URL; and its base64 at each of the three places that it
-/// can have in a longer text, without the characters that depend on their neighbours, in both
-/// alphabets.
-fn forms(key: &str) -> Vec<String> {
-    let escaped = |byte: u8| match byte {
-        b'-' | b'.' | b'_' | b'~' => char::from(byte).to_string(),
-        byte if byte.is_ascii_alphanumeric() => char::from(byte).to_string(),
-        byte => format!("%{byte:02X}"),
+/// How many bytes at the start of `text` spell the key, each character plain or escaped.
+fn spelled_len(text: &str, key: &str) -> Option<usize> {
+    let mut rest = text;
+    for byte in key.bytes() {
+        rest = after_byte(rest, byte)?;
+    }
+    Some(text.len() - rest.len())
+}
+
+/// What follows a byte: as it is, `%73`, `%2573`, `\u0073`, `\x73`, `\/`, `&#115;`, `&#x73;`,
+/// `&amp;`; backslashes also doubled.
+fn after_byte(text: &str, byte: u8) -> Option<&str> {
+    const NAMED: [(&str, u8); 5] =
+        [("&amp;", b'&'), ("&lt;", b'<'), ("&gt;", b'>'), ("&quot;", b'"'), ("&apos;", b'\'')];
+    let named = NAMED.into_iter().find(|(name, named)| *named == byte && text.starts_with(name));
+    if let Some((name, _)) = named {
+        return text.get(name.len()..);
+    }
+    if text.as_bytes().first() == Some(&byte) {
+        return text.get(1..);
+    }
+    if let Some(rest) = text.strip_prefix('%') {
+        return after_hex(rest.strip_prefix("25").unwrap_or(rest), 2, byte);
+    }
+    if let Some(rest) = text.strip_prefix("&#") {
+        let (number, rest) = rest.split_once(';')?;
+        let code = match number.strip_prefix(['x', 'X']) {
+            Some(digits) => u32::from_str_radix(digits, 16),
+            None => number.parse(),
+        };
+        return (code == Ok(byte.into())).then_some(rest);
+    }
+    let rest = text.trim_start_matches('\\');
+    if rest.len() == text.len() {
+        return None;
+    }
+    let escaped = match rest.as_bytes().first()? {
+        b'u' => after_hex(&rest[1..], 4, byte),
+        b'x' => after_hex(&rest[1..], 2, byte),
+        _ => None,
     };
-    let in_url: String = key.bytes().map(escaped).collect();
-    let in_lower_case = in_url.replace("%2F", "%2f").replace("%2B", "%2b").replace("%3D", "%3d");
-    let mut found = vec![key.to_owned(), in_url, in_lower_case];
+    escaped.or_else(|| rest.strip_prefix(char::from(byte)))
+}
+
+/// What follows the byte in so many hexadecimal digits.
+fn after_hex(text: &str, len: usize, byte: u8) -> Option<&str> {
+    let code = u32::from_str_radix(text.get(..len)?, 16);
+    (code == Ok(byte.into())).then(|| &text[len..])
+}
+
+/// Base64 of bytes at each of the three places that they can have in a longer text, without the
+/// characters that depend on their neighbours, in both alphabets; and hexadecimal.
+fn encodings(key: &[u8]) -> Vec<String> {
+    let mut found = Vec::new();
     for shift in 0..3 {
-        let bytes = [&[0; 2][..shift], key.as_bytes()].concat();
+        let mut bytes = vec![0; shift];
+        bytes.extend_from_slice(key);
         let encoded = STANDARD_NO_PAD.encode(&bytes);
         let own = &encoded[(shift * 8).div_ceil(6)..bytes.len() * 8 / 6];
         found.push(own.to_owned());
         found.push(own.replace('+', "-").replace('/', "_"));
     }
+    let hex = |digit: fn(&u8) -> String| key.iter().map(digit).collect::<String>();
+    found.push(hex(|byte| format!("{byte:02x}")));
+    found.push(hex(|byte| format!("{byte:02X}")));
     found
 }
 
@@ -173,12 +233,27 @@ mod tests {
     #[test]
     fn a_key_is_taken_out_in_every_form() {
         let secret = Secret::new(KEY).expect("a key");
-        let forms = [KEY.to_owned(), KEY.replace('/', "%2F").replace('+', "%2B")];
-        let forms = forms.iter().cloned().chain([forms[1].to_lowercase()]);
+        let each = |of: fn(char) -> String| KEY.chars().map(of).collect::<String>();
+        let forms = [
+            KEY.to_owned(),
+            KEY.replace('/', "\\/"),
+            KEY.replace('/', "%2F").replace('+', "%2b"),
+            KEY.replace('/', "%252F"),
+            KEY.replacen("sk", "\\u0073\\u006B", 1),
+            each(|c| format!("%{:02X}", c as u32)),
+            each(|c| format!("\\u{:04x}", c as u32)),
+            each(|c| format!("\\\\u{:04x}", c as u32)),
+            each(|c| format!("\\x{:02x}", c as u32)),
+            each(|c| format!("&#{};", c as u32)),
+            each(|c| format!("&#x{:x};", c as u32)),
+            each(|c| format!("{:02x}", c as u32)),
+        ];
         for form in forms {
             let scrubbed = secret.scrub(&format!("a {form} b"));
             assert_eq!(scrubbed, "a [key] b", "{form}");
         }
+        let odd = Secret::new("sk-<a&b>'c\"0123").expect("a key");
+        assert_eq!(odd.scrub("sk-&lt;a&amp;b&gt;&apos;c&quot;0123"), "[key]");
         for before in ["", "B", "Be", "Bearer ", "user:"] {
             for encoded in [STANDARD, URL_SAFE].map(|e| e.encode(format!("{before}{KEY} "))) {
                 let scrubbed = secret.scrub(&encoded);
@@ -194,7 +269,17 @@ mod tests {
     #[test]
     fn what_is_no_key_stays() {
         let secret = Secret::new(KEY).expect("a key");
-        for text in ["", "sk-very/secret+012345678", "%", "é%é", "1 2 2 3 2 1"] {
+        for text in [
+            "",
+            "sk-very/secret+012345678",
+            "%",
+            "\\",
+            "\\u00",
+            "&#",
+            "&#x;",
+            "é%é\\xé",
+            "1 2 2 3 2 1",
+        ] {
             assert_eq!(secret.scrub(text), text);
         }
         let dummy = Secret::new("1").expect("a key");
