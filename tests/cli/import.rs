@@ -513,7 +513,7 @@ fn methods_that_share_the_highest_rating_are_both_named() {
     ok(place.path(), &["import", "v", "--votes", "votes.csv"]);
     ok(place.path(), &["report", "v", "--out", "board.md"]);
     let said = std::fs::read_to_string(place.path().join("board.md")).unwrap();
-    let headline = "**one** and **two** share the highest rating overall.";
+    let headline = "**one** and **two** share the highest rating overall (1224) on 3 prompts.";
     assert!(said.contains(headline), "{said}");
     // The caption is longer than a cell.
     assert!(said.contains("rubric pairwise, judged by people."), "{said}");

@@ -104,5 +104,7 @@ fn a_turntable_shows_the_views_in_turn_and_does_not_outlive_them() {
     let flags = ["--turntable", "--views", "2", "--format", "jpeg", "--background", "transparent"];
     draw(&flags).ok();
     assert!(path.exists());
-    assert_eq!(draw(&["--turntable", "--channels", "normal"]).code, Some(2));
+    draw(&["--turntable", "--views", "2", "--channels", "normal"]).ok();
+    assert!(path.exists());
+    assert_eq!(draw(&["--turntable", "--channels", "depth"]).code, Some(2));
 }

@@ -31,14 +31,16 @@ pub fn mean(scores: &[Score]) -> Option<Mean> {
     }
     let n = scores.len() as f64;
     let mean = scores.iter().map(|s| s.value).sum::<f64>() / n;
-    // What each prompt adds to the mean, and its share of the scores.
+    // Sums of whole numbers are exact, in whatever order they come.
     let mut clusters: BTreeMap<usize, (f64, f64)> = BTreeMap::new();
     for score in scores {
-        let (moved, share) = clusters.entry(score.prompt).or_default();
-        *moved += (score.value - mean) / n;
-        *share += 1.0 / n;
+        let (sum, count) = clusters.entry(score.prompt).or_default();
+        *sum += score.value;
+        *count += 1.0;
     }
-    let spread = scatter(clusters.values().copied());
+    // What each prompt adds to the mean, and its share of the scores.
+    let moved = |&(sum, count): &(f64, f64)| ((sum - count * mean) / n, count / n);
+    let spread = scatter(clusters.values().map(moved));
     Some(Mean {
         mean,
         standard_error: (clusters.len() > 1).then_some(spread.error),

@@ -57,7 +57,7 @@ pub(super) const READY_KINDS: [Kind; 40] = [
         None,
         Place::Asset,
         "components - Euler characteristic / 2 of a closed manifold: handles",
-        |f| genus(f),
+        genus,
     ),
     kind("debris", Quantity::Share, Some(true), Place::Asset, "area of floaters / area", |f| {
         whole(f.mesh().parts.floater_area_share, f.mesh().parts.is_complete)
@@ -241,7 +241,7 @@ pub(super) const READY_KINDS: [Kind; 40] = [
         Some(true),
         Place::Asset,
         "textured area with a coordinate outside of 0 to 1 / textured area",
-        |f| uv_outside(f),
+        uv_outside,
     ),
     kind(
         "uv_mirrored",
