@@ -53,6 +53,7 @@ mod text;
 mod text_table;
 mod thumbs;
 mod unrated;
+mod vector_column;
 mod vector_file;
 mod words;
 

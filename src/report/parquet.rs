@@ -3,7 +3,7 @@
 use super::ReportError;
 use super::record_columns::RECORD_COLUMNS;
 use super::table::{Column, Kind};
-use super::vector_file::VectorColumn;
+use super::vector_column::VectorColumn;
 use crate::store::{Record, micros_of};
 use parquet::basic::Compression;
 use parquet::data_type::{

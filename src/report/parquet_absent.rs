@@ -1,7 +1,7 @@
 //! The public name of `parquet.rs` in a build without the feature `parquet`.
 
 use super::ReportError;
-use super::vector_file::VectorColumn;
+use super::vector_column::VectorColumn;
 use crate::store::Record;
 use std::io::Write;
 

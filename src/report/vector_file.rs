@@ -3,18 +3,11 @@
 use super::error::ReportError;
 use super::page::written;
 use super::parquet::vectors_as_parquet;
+use super::vector_column::VectorColumn;
 use crate::features::StoredVectors;
 use crate::save::write_file;
 use serde_json::{Value, json};
 use std::path::Path;
-
-/// A column without missing values.
-pub(super) enum VectorColumn<'a> {
-    Text(Vec<&'a str>),
-    Count(Vec<u32>),
-    /// Rows of so many numbers each.
-    Vectors(usize, &'a [f32]),
-}
 
 /// Writes all vectors in the format of the file's name, `.parquet` or `.jsonl`. Parquet's metadata
 /// has the feature's name, its definition as JSON and that text's hash; in JSON Lines each row has

@@ -67,7 +67,8 @@ pub struct ByCategory {
 }
 
 /// Rates `num_methods` methods in each category; a prompt is in one. `nu` is Davidson's and
-/// `left_bias` the bias of answers in one order, as fitted on all games. None with fewer than two categories that have games.
+/// `left_bias` the bias of answers in one order, as fitted on all games. None with fewer than two
+/// categories that have games.
 pub fn by_category(
     num_methods: usize,
     games: &[Vec<Game>],
