@@ -6,7 +6,6 @@
 use super::cluster::Look;
 use super::make::{Delivered, Job, Maker, Recipes, recipe_beside, star};
 use super::plan::Plan;
-use super::planned_check::is_of_check;
 use super::reading::{Reading, check_blank, read, side};
 use super::slot::SlotIdx;
 use crate::ask::{Side, Source, Studio, Template, Views, changed};
@@ -242,7 +241,7 @@ impl<'a> AssetCache<'a> {
         match loaded.ok().and_then(|loaded| check.reason(&loaded.into_mesh().ok()?)) {
             None => _ = self.ready.insert(hash.clone()),
             Some(reason) => {
-                self.slots[slot.0].state = State::Failed((FailedAt::Load, reason));
+                self.slots[slot.0].state = State::Failed((FailedAt::Check, reason));
                 self.note(slot);
             }
         }
@@ -497,7 +496,7 @@ fn believe(slot: &mut Slot, before: &Made, turn: Option<Turn>) {
     }
     match (&before.hash, &before.failure) {
         (Some(hash), None) => slot.state = State::Known(hash.clone()),
-        (_, Some((stage, reason))) if *stage != FailedAt::Generate && !is_of_check(reason) => {
+        (_, Some((stage, reason))) if !matches!(stage, FailedAt::Generate | FailedAt::Check) => {
             slot.state = State::Failed((*stage, reason.clone()));
         }
         _ => return,

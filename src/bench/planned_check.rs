@@ -9,9 +9,6 @@ use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// The beginning of the reason for a failure that only the check found.
-const NOT_READY: &str = "not ready for ";
-
 /// The profile, and what follows from a failure.
 #[derive(Debug, Clone)]
 pub struct PlannedCheck {
@@ -21,11 +18,6 @@ pub struct PlannedCheck {
     metric: String,
     definition: Value,
     hash: String,
-}
-
-/// Whether a failure of an asset is that of a check, which may be another one by now.
-pub(super) fn is_of_check(reason: &str) -> bool {
-    reason.starts_with(NOT_READY)
 }
 
 impl PlannedCheck {
@@ -69,7 +61,7 @@ impl PlannedCheck {
         };
         let broken: Vec<String> = limits.iter().filter(|it| it.is_blocking).map(broken).collect();
         let name = &self.profile.name;
-        (!is_ready(&limits)).then(|| format!("{NOT_READY}{name}: {}", broken.join("; ")))
+        (!is_ready(&limits)).then(|| format!("not ready for {name}: {}", broken.join("; ")))
     }
 
     /// Of a figure of this check; `why` an asset is not ready.

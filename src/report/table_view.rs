@@ -247,7 +247,7 @@ pub(super) struct FailureView {
     /// The method, or both.
     pub who: String,
     pub prompt: String,
-    /// `generate`, `load`, `draw`, or the judge.
+    /// `generate`, `load`, `draw`, `check`, or the judge.
     pub whose: String,
     pub outcome: String,
     pub reason: String,

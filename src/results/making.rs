@@ -10,7 +10,7 @@ pub struct MethodMaking {
     pub wanted: usize,
     /// Assets that cannot be judged.
     pub failed: usize,
-    /// Where they failed: `generate`, `load`, `draw`.
+    /// Where they failed: `generate`, `load`, `draw`, `check`.
     pub failed_at: BTreeMap<String, usize>,
     /// Median time of making one; none where the files were there already.
     pub median_seconds: Option<f64>,

@@ -20,6 +20,8 @@ pub enum FailedAt {
     Load,
     /// It reads, but there is nothing to see.
     Draw,
+    /// It does not keep the limits of the benchmark's check.
+    Check,
 }
 
 impl FailedAt {
@@ -29,11 +31,13 @@ impl FailedAt {
             Self::Generate => "generate",
             Self::Load => "load",
             Self::Draw => "draw",
+            Self::Check => "check",
         }
     }
 
     fn named(name: &str) -> Option<Self> {
-        [Self::Generate, Self::Load, Self::Draw].into_iter().find(|stage| stage.as_str() == name)
+        let all = [Self::Generate, Self::Load, Self::Draw, Self::Check];
+        all.into_iter().find(|stage| stage.as_str() == name)
     }
 }
 

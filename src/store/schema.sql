@@ -174,8 +174,8 @@ CREATE TABLE made (
     file_modified_ns INTEGER,
     -- Of its making; null where it was there already.
     seconds REAL,
-    -- Null for an asset that can be judged, else where it failed: generate, load, draw.
-    failed_at TEXT CHECK (failed_at IN ('generate', 'load', 'draw')),
+    -- Null for an asset that can be judged, else where it failed.
+    failed_at TEXT CHECK (failed_at IN ('generate', 'load', 'draw', 'check')),
     reason TEXT,
     sum INTEGER NOT NULL,
     -- The photos of the prompt, as JSON; null where it has none.
