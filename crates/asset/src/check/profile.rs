@@ -174,21 +174,5 @@ fn limit(entry: LimitEntry, origin: &str) -> Result<Limit, ProfileError> {
 /// The known figure with the fewest letters to change.
 fn nearest(name: &str) -> &'static str {
     let names = QualityMetric::all().map(QualityMetric::name);
-    names.min_by_key(|known| changes(name, known)).unwrap_or_default()
-}
-
-/// Levenshtein's distance.
-fn changes(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().take(64).enumerate() {
-        let mut before = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let changed = before + usize::from(x != *y);
-            before = row[j + 1];
-            row[j + 1] = changed.min(before + 1).min(row[j] + 1);
-        }
-    }
-    row[b.len()]
+    names.min_by_key(|known| strsim::osa_distance(name, known)).unwrap_or_default()
 }
