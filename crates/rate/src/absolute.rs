@@ -17,14 +17,14 @@ pub struct Mean {
     pub mean: f64,
     /// Clustered standard error; none with one cluster.
     pub standard_error: Option<f64>,
-    /// 95 % by Student's t, as of ratings. None with fewer
-    /// than [`CLUSTERS_MIN`] clusters, and where all agree: the spread is then unknown.
+    /// 95 % by Student's t, as of ratings. None with fewer than [`CLUSTERS_MIN`] clusters, and
+    /// where all agree: the spread is then unknown.
     pub interval: Option<Interval>,
     pub num_scores: usize,
     pub num_clusters: usize,
 }
 
-/// None without a score.
+/// The error and its degrees of freedom are those of `spread.rs`. None without a score.
 pub fn mean(scores: &[Score]) -> Option<Mean> {
     if scores.is_empty() {
         return None;

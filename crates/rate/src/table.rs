@@ -43,7 +43,7 @@ impl Counts {
         counts
     }
 
-    fn of(&mut self, winner: Winner) -> &mut f64 {
+    pub(super) fn of(&mut self, winner: Winner) -> &mut f64 {
         match winner {
             Winner::A => &mut self.a_wins,
             Winner::B => &mut self.b_wins,

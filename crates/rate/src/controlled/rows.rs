@@ -5,7 +5,6 @@ use super::super::likelihood::Sum;
 use super::super::linear::Factor;
 use super::super::model::Model;
 use super::super::table::Counts;
-use crate::winner::Winner;
 
 /// A covariate that fewer games know of than this share of them is not held equal.
 pub(super) const KNOWN_MIN: f64 = 0.5;
@@ -40,12 +39,7 @@ impl Meeting {
                 found.push(Self { a, b, prompt, side, counts, differences });
                 found.len() - 1
             });
-            let counts = &mut found[place].counts;
-            match winner {
-                Winner::A => counts.a_wins += weight,
-                Winner::B => counts.b_wins += weight,
-                Winner::Tie => counts.ties += weight,
-            }
+            *found[place].counts.of(winner) += weight;
         }
         found
     }
