@@ -8,11 +8,15 @@ use meshjudge::unstable::scene::{Material, MeshParts, Scene};
 use std::collections::BTreeSet;
 
 fn picture(scene: &Scene, channel: Channel, size: u32) -> Image {
+    picture_on(Background::Black, scene, channel, size)
+}
+
+fn picture_on(background: Background, scene: &Scene, channel: Channel, size: u32) -> Image {
     let settings = Settings {
         width_px: size,
         height_px: size,
         channels: vec![channel],
-        background: Background::Black,
+        background,
         ..Settings::default()
     };
     let mut frame = draw(scene, &front_rig(1.0), &settings).unwrap().remove(0);
@@ -32,16 +36,15 @@ fn lines_are_one_pixel_wide_and_hidden_behind_surfaces() {
     };
     let lone = plain(vec![square(0.5, 0.0, 0)]);
     for size in [64, 128] {
-        let (lines, clay) =
-            (picture(&lone, Channel::Wire, size), picture(&lone, Channel::Matte, size));
+        let on_white = |channel| picture_on(Background::White, &lone, channel, size);
+        let (lines, clay) = (on_white(Channel::Wire), on_white(Channel::Matte));
         let differ = lines.pixels.chunks_exact(3).zip(clay.pixels.chunks_exact(3));
         let changed = differ.filter(|(a, b)| a[0].abs_diff(b[0]) > 100).count() as f64;
-        // The sphere around it has radius 1; the square's side is half the picture's width ÷ √½.
-        let side = f64::from(size) / 2.0_f64.sqrt();
-        let diagonal = side * 2.0_f64.sqrt();
-        // The outline hardly differs from the black next to it; the diagonal is inside.
-        let all = 2.2 * (2.0 * side + diagonal);
-        assert!((0.5 * diagonal..all).contains(&changed), "{changed} {side}");
+        // Measured on the clay, with four sides and a diagonal between its corners.
+        let is_clay = |x: &u32| clay.pixel(*x, size / 2)[0] < 250;
+        let side = (0..size).filter(is_clay).count() as f64;
+        let length = (4.0 + 2.0_f64.sqrt()) * side;
+        assert!((0.7 * length..1.3 * length).contains(&changed), "{changed} {side}");
         assert!(dark(&lines) > dark(&clay));
     }
     // A smaller square behind it adds no line, one in front does.
