@@ -187,7 +187,7 @@ class View {
     return { splats: count };
   }
 
-  // Whether nothing but the background is to be seen.
+  // Whether it shows nothing but the background.
   isEmpty() {
     const small = document.createElement("canvas");
     small.width = small.height = 32;
@@ -295,7 +295,7 @@ export class PairView {
     for (const view of this.views) this.resized.observe(view.canvas);
   }
 
-  // Takes addresses, who fetches them, and who is told the bytes that are here and those that are wanted. Settles when all are drawn, with
+  // Takes addresses, who fetches them, and who hears of the bytes that are here and those that are wanted. Settles when all are drawn, with
   // what View.show says of each; with null if another call came after this one.
   async show(urls, get = (url) => fetch(url), tell = () => {}) {
     const read = urls.map(() => [0, 0]);

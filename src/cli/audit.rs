@@ -240,7 +240,7 @@ fn write(
     Ok(())
 }
 
-fn name_of(folder: &Path) -> String {
+pub(super) fn name_of(folder: &Path) -> String {
     let name = folder.file_name();
     name.map_or_else(String::new, |name| name.to_string_lossy().into_owned())
 }

@@ -1,5 +1,6 @@
 //! `report`: runs as a page of pictures and plots, or boards as Markdown, JSON, CSV, LaTeX or SVG.
 
+use super::audit::name_of;
 use super::choice::{REPORT_FORMATS, choice};
 use super::rating_args::RatingArgs;
 use super::render::write_file;
@@ -138,8 +139,7 @@ fn is_audit(folder: &Path) -> bool {
 }
 
 fn names(folders: &[PathBuf]) -> String {
-    let names = folders.iter().filter_map(|folder| folder.file_name());
-    names.map(|name| name.to_string_lossy()).collect::<Vec<_>>().join(", ")
+    folders.iter().map(|folder| name_of(folder)).collect::<Vec<_>>().join(", ")
 }
 
 fn bundle(

@@ -80,9 +80,8 @@ impl Tree {
     /// Visits every place farther than `least` (in lengths of `direction`) at which a ray meets a
     /// triangle, in no stated order: how far, and the cosine-like product of the triangle's normal
     /// with the direction, above 0 where the ray leaves through its back. Both edges count where a
-    /// ray meets an edge. Each box looked at costs 1 of `work_left`; false if that was not
-    /// enough, or
-    /// if `visit` said false.
+    /// ray meets an edge. Each box looked at costs 1 of `work_left`; false if that was not enough,
+    /// or if `visit` said false.
     pub(super) fn hits(
         &self,
         from: DVec3,

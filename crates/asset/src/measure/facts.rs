@@ -196,8 +196,7 @@ pub struct ManifoldFacts {
     pub is_vertex_manifold: bool,
     /// Vertices with more than one fan.
     pub split_vertices: usize,
-    /// Vertices − edges + faces; 2 for each closed piece without a handle, 2 less for
-    /// each handle.
+    /// Vertices − edges + faces; 2 for each closed piece without a handle, 2 less for each handle.
     pub euler: i64,
 }
 
