@@ -29,15 +29,16 @@ pub(super) struct RatingArgs {
     #[arg(long, value_name = "RULE", value_enum)]
     pub ties: Option<Ties>,
 
-    /// Bootstrap samples; 0 for no intervals [default: 1000]
+    /// Random draws: of signs for ranks, of prompts for κ and correlations; 0 for no intervals
+    /// [default: 1000]
     #[arg(long, value_name = "N", value_parser = bootstraps)]
     pub bootstraps: Option<u32>,
 
-    /// Random seed of the bootstrap [default: 0]
+    /// Random seed of these draws [default: 0]
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
 
-    /// Exact maximum likelihood; a method that only wins is an error (bootstrap keeps the prior)
+    /// Exact maximum likelihood; a method that only wins is an error
     #[arg(long)]
     pub no_prior: bool,
 

@@ -120,7 +120,7 @@ fn of_metrics(metrics: &MetricTable<'_>) -> PaperTable {
     PaperTable {
         title: format!("{} ({})", metrics.title, names.join(", ")),
         caption: format!(
-            "{}: means over prompts with 95 % bootstrap intervals over prompts; {}.",
+            "{}: means over prompts with 95 % intervals over prompts; {}.",
             metrics.title, metrics.rule
         ),
         table,
