@@ -10,7 +10,6 @@ use crate::check::{
 use crate::load::{LoadError, Options, Warning, load};
 use crate::report::text_table;
 use clap::Args;
-use rayon::prelude::*;
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
@@ -62,8 +61,7 @@ pub(super) fn run(args: &CheckArgs, printer: &Printer) -> Result<Exit, Failure> 
     let mut lines: Vec<Vec<String>> = Vec::new();
     let mut num_ready = 0;
     for paths in args.assets.chunks(at_once) {
-        let checked: Vec<_> =
-            paths.par_iter().map(|path| one(path, &profile, &options, args)).collect();
+        let checked: Vec<_> = parallel::map(&paths, |path| one(path, &profile, &options, args));
         for (path, outcome) in paths.iter().zip(checked) {
             match outcome {
                 Ok(outcome) => {

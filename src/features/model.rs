@@ -8,7 +8,6 @@ use crate::judge::{EmbedInputs, EmbedSettings, Embedder, Failure, Secret};
 use crate::rubric::Picture;
 use futures_util::{StreamExt, stream};
 use meshjudge_features::{Preprocessing, cosine};
-use rayon::prelude::*;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
@@ -213,7 +212,7 @@ impl Model {
                 let vector = |input: &Input| {
                     network.vector(input.arrays(preprocessing.as_ref(), *grouping)?)
                 };
-                let found: Vec<_> = inputs.par_iter().map(vector).collect();
+                let found: Vec<_> = parallel::map(&inputs, vector);
                 found.into_iter().try_for_each(each)
             }
             Engine::Server(server, runtime) => runtime.block_on(asked(server, inputs, &mut each)),

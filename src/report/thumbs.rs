@@ -8,7 +8,6 @@ use crate::render::{Image, PixelFormat};
 use crate::rubric::{Content, Order, PictureSpec, Rubric};
 use crate::sheet::{Transfer, layout, resize};
 use crate::store::{Store, read_picture};
-use rayon::prelude::*;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
@@ -149,7 +148,7 @@ impl Strip {
 
 /// The strips as files or data, by their number.
 pub(super) fn drawn(strips: &[(Arc<str>, Strip)], folders: &[PathBuf]) -> Vec<Option<Scaled>> {
-    strips.par_iter().map(|(_, strip)| strip.drawn(folders)).collect()
+    parallel::map(&strips, |(_, strip)| strip.drawn(folders))
 }
 
 /// For the page's script: each strip's prompt and generators, by their numbers in `data`.

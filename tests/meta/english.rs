@@ -20,7 +20,7 @@ const BANNED: [Banned; 5] = [
 
 /// The folders and files with prose of ours. Records keep their words; so do texts that are hashed
 /// into verdicts.
-const PROSE: [&str; 20] = [
+const PROSE: [&str; 21] = [
     "README.md",
     "CONTRIBUTING.md",
     "CHANGELOG.md",
@@ -29,6 +29,7 @@ const PROSE: [&str; 20] = [
     "crates/asset/src",
     "crates/features/README.md",
     "crates/features/src",
+    "crates/parallel/src",
     "crates/probe/src",
     "crates/rate/src",
     "crates/rate/README.md",

@@ -6,7 +6,6 @@ use super::interval::{Bootstrap, Draws, estimate};
 use super::set::{FeatureSet, check_pair, dot, squared_distance};
 use super::singular::Matrix;
 use meshjudge_rate::{Estimate, Interval, Random};
-use rayon::prelude::*;
 
 const NAME: &str = "FD";
 
@@ -40,10 +39,9 @@ pub fn frechet(
 ) -> Result<Estimate, FeaturesError> {
     check(x, y, rank)?;
     let draws = Draws::new(x, y, bootstrap);
-    let values: Vec<f64> = (0..draws.len())
-        .into_par_iter()
-        .map(|k| distance(&Moments::of(x, &draws.x[k]), &Moments::of(y, &draws.y[k])))
-        .collect();
+    let values: Vec<f64> = parallel::of(draws.len(), |k| {
+        distance(&Moments::of(x, &draws.x[k]), &Moments::of(y, &draws.y[k]))
+    });
     Ok(estimate(&values))
 }
 
@@ -180,12 +178,13 @@ fn curve(
         let times = if is_all { 1 } else { settings.draws };
         draws.extend((0..times).map(|_| num));
     }
-    let value = |(k, &num): (usize, &usize)| {
+    let value = |k: usize| {
+        let num = draws[k];
         let [x, y] = [x, y].map(|set| drawn(set, num, settings.seed, 2 * k as u64));
         let all = vec![1.0; num];
         (num, distance(&Moments::of(&x, &all), &Moments::of(&y, &all)))
     };
-    Ok(draws.par_iter().enumerate().map(value).collect())
+    Ok(parallel::of(draws.len(), value))
 }
 
 /// Assets without replacement. Sets of the same size draw the same places: the two assets of a

@@ -4,7 +4,6 @@ use super::error::FeaturesError;
 use super::interval::{Bootstrap, Draws, estimate};
 use super::set::{FeatureSet, check_pair, dot, squared_distance};
 use meshjudge_rate::Estimate;
-use rayon::prelude::*;
 
 /// Assets whose sums are computed side by side before they are added in order.
 const BLOCK: usize = 64;
@@ -88,11 +87,11 @@ fn means(
     let mut totals = vec![(0.0, 0.0); draws[0].len()];
     let assets: Vec<usize> = (0..x.num_assets()).collect();
     for block in assets.chunks(BLOCK) {
-        let sums: Vec<Vec<(f64, f64)>> = block
-            .par_iter()
-            .map(|&a| (0..y.num_assets()).map(|b| pair_sum(x, a, y, b, kernel, diagonal)).collect())
-            .collect();
-        totals.par_iter_mut().zip(draws[0]).zip(draws[1]).for_each(|((total, of_x), of_y)| {
+        let sums: Vec<Vec<(f64, f64)>> = parallel::map(&block, |&a| {
+            (0..y.num_assets()).map(|b| pair_sum(x, a, y, b, kernel, diagonal)).collect()
+        });
+        parallel::each_mut(&mut totals, |draw, total| {
+            let (of_x, of_y) = (&draws[0][draw], &draws[1][draw]);
             for (&a, sums) in block.iter().zip(&sums) {
                 for (b, (sum, num)) in sums.iter().enumerate() {
                     // Copies of an asset are not compared with each other: each copy counts once.

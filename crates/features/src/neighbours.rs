@@ -4,7 +4,6 @@ use super::error::FeaturesError;
 use super::interval::{Bootstrap, Draws, estimate};
 use super::set::{FeatureSet, check_pair, squared_distance};
 use meshjudge_rate::Estimate;
-use rayon::prelude::*;
 
 /// Four shares, of which only density can exceed 1.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
@@ -42,28 +41,22 @@ pub fn neighbours(
     }
     let [of_reference, of_generated] = [reference, generated].map(|set| radii(set, k));
     // For each generated vector: the number of balls of the reference around it.
-    let balls: Vec<f64> = (0..generated.num_rows())
-        .into_par_iter()
-        .map(|j| {
-            let near = reference.rows().zip(&of_reference);
-            near.filter(|(row, radius)| squared_distance(row, generated.row(j)) < **radius).count()
-                as f64
-        })
-        .collect();
+    let balls: Vec<f64> = parallel::of(generated.num_rows(), |j| {
+        let near = reference.rows().zip(&of_reference);
+        near.filter(|(row, radius)| squared_distance(row, generated.row(j)) < **radius).count()
+            as f64
+    });
     // For each vector of the reference: whether a ball of the generated set is around it, and
     // whether its own has something inside.
-    let seen: Vec<(f64, f64)> = (0..reference.num_rows())
-        .into_par_iter()
-        .map(|i| {
-            let (mut is_inside, mut is_covered) = (false, false);
-            for (row, radius) in generated.rows().zip(&of_generated) {
-                let apart = squared_distance(reference.row(i), row);
-                is_inside |= apart < *radius;
-                is_covered |= apart < of_reference[i];
-            }
-            (f64::from(u8::from(is_inside)), f64::from(u8::from(is_covered)))
-        })
-        .collect();
+    let seen: Vec<(f64, f64)> = parallel::of(reference.num_rows(), |i| {
+        let (mut is_inside, mut is_covered) = (false, false);
+        for (row, radius) in generated.rows().zip(&of_generated) {
+            let apart = squared_distance(reference.row(i), row);
+            is_inside |= apart < *radius;
+            is_covered |= apart < of_reference[i];
+        }
+        (f64::from(u8::from(is_inside)), f64::from(u8::from(is_covered)))
+    });
     let draws = Draws::new(reference, generated, bootstrap);
     let over_generated = |term: &dyn Fn(usize) -> f64| mean_of(generated, &draws.y, term);
     let over_reference = |term: &dyn Fn(usize) -> f64| mean_of(reference, &draws.x, term);
@@ -83,7 +76,7 @@ fn radii(set: &FeatureSet, k: usize) -> Vec<f64> {
             others.map(|(_, row)| squared_distance(set.row(i), row)).collect();
         *apart.select_nth_unstable_by(k - 1, f64::total_cmp).1
     };
-    (0..set.num_rows()).into_par_iter().map(radius).collect()
+    parallel::of(set.num_rows(), radius)
 }
 
 /// The mean of a number of each row, for each sample of assets.

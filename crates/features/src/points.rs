@@ -1,7 +1,6 @@
 //! Point clouds → inputs of point networks after grouping: group centres and neighbour groups.
 
 use super::error::FeaturesError;
-use rayon::prelude::*;
 
 /// Squared distance from the origin up to which pointnet2_ops' kernel never chooses a point.
 const SKIPPED: f64 = 1e-3;
@@ -117,7 +116,7 @@ pub fn groups(
         near.sort_unstable_by(order);
         near.iter().take(num_members).map(|&(_, at)| at).collect()
     };
-    let members = centers.par_iter().map(nearest).collect();
+    let members = parallel::map(&centers, nearest);
     Ok(Groups { centers, members })
 }
 

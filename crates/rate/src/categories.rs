@@ -19,7 +19,6 @@ use super::model::{Draws, Prior};
 use super::quantile::widening;
 use super::ranks::{all_pairs, established, of_posterior, ranks};
 use super::table::Counts;
-use rayon::prelude::*;
 use std::collections::BTreeMap;
 
 /// Values of τ, from wide to narrow, in Elo points.
@@ -105,7 +104,7 @@ pub fn by_category(
     let category = |(c, of): (usize, &InCategory)| {
         let samples = drawn(&of.strengths, &of.covariance, seed ^ c as u64);
         let wide = widening(all_prompts.max(2));
-        let pairs = all_pairs(num_methods);
+        let pairs = all_pairs(num_methods).into_iter();
         let pairs = pairs.map(|pair| of_posterior(&of.strengths, &of.covariance, wide, pair));
         let orders =
             (has_intervals && !samples.is_empty()).then(|| established(pairs.collect(), &samples));

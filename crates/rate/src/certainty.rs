@@ -7,7 +7,6 @@ use super::model::{Anchor, Fit, Model};
 use super::ranks::{all_pairs, established, pairs, signed};
 use super::spread::{ByVoter, Scatter, Spread};
 use super::table::Table;
-use rayon::prelude::*;
 
 /// Intervals are none where too few clusters, or none that differ, say something.
 #[derive(Debug, Clone, PartialEq)]
@@ -81,7 +80,7 @@ pub(super) fn certainty_of(
     };
     let draws = signed(spread, k, replicates, seed);
     let below = |i: usize| (0..i).map(|j| gap(i, j)).collect::<Vec<_>>();
-    let below: Vec<Vec<_>> = (0..k).into_par_iter().map(below).collect();
+    let below: Vec<Vec<_>> = parallel::of(k, below);
     let turned = |gap: Interval| Interval { low: -gap.high, high: -gap.low };
     let at = |i: usize, j: usize| match i.cmp(&j) {
         std::cmp::Ordering::Less => below[j][i].map(turned),
@@ -94,6 +93,6 @@ pub(super) fn certainty_of(
         left_bias: fit
             .left_bias
             .and_then(|bias| Some(about(bias, half(spread.one(k), None)? / ELO_PER_NAT))),
-        orders: established(pairs(ratings, spread, by_voter.as_ref(), all_pairs(k)), &draws),
+        orders: established(pairs(ratings, spread, by_voter.as_ref(), &all_pairs(k)), &draws),
     })
 }

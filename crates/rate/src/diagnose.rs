@@ -15,7 +15,6 @@ use super::ranks::{one_by_one, pairs, signed};
 use super::spread::Spread;
 use super::table::{Counts, Share, Table};
 use crate::winner::Winner;
-use rayon::prelude::*;
 use std::collections::BTreeMap;
 
 /// Random signs that the intransitivity is held against.
@@ -247,7 +246,7 @@ fn single_ranks(table: &Table, model: &Model, fit: &Fit, seed: u64) -> Option<Ve
     let spread =
         Spread::of_fit(table, model, fit).filter(|_| table.num_clusters >= CLUSTERS_MIN)?;
     let draws = signed(&spread, table.num_methods, SIGNS_RANKS, seed);
-    let own = |own: Vec<_>| pairs(&fit.ratings, &spread, None, own.into_par_iter());
+    let own = |own: &[_]| pairs(&fit.ratings, &spread, None, own);
     Some(one_by_one(table.num_methods, &draws, own))
 }
 
@@ -282,7 +281,7 @@ fn without_each(table: &Table, model: &Model, fit: &Fit) -> Vec<Option<Fit>> {
         let likelihood = Likelihood::new(table, &sums, ties, model);
         maximise(&likelihood, fit, near.as_ref(), TOLERANCE_ELO).ok()
     };
-    shares.par_iter().map(without).collect()
+    parallel::map(&shares, without)
 }
 
 /// Residuals of pairs, taken off what other ratings could explain, against the same with random

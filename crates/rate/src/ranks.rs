@@ -11,13 +11,14 @@
 use super::quantile::{between_degrees, student_quantile};
 use super::random::Random;
 use super::spread::{ByVoter, Spread};
-use rayon::prelude::*;
 
 /// Claims are right together on 95 of 100 boards. A fit is linear only about its maximum, so chance
 /// may reach them in a little less.
 const BY_CHANCE_MAX: f64 = 0.03;
 /// A part of a difference below this share of the largest is what ties leave after a fit: none.
 const PART_MIN: f64 = 0.15;
+/// Draws that a thread counts at once.
+const DRAWS_AT_ONCE: usize = 32;
 /// With more parts than this, such remains no longer matter.
 const FEW_PARTS: usize = 12;
 
@@ -63,10 +64,10 @@ pub(super) fn pairs(
     estimates: &[f64],
     spread: &Spread,
     by_voter: Option<&ByVoter>,
-    which: impl ParallelIterator<Item = (usize, usize)>,
+    which: &[(usize, usize)],
 ) -> Vec<Pair> {
     let num_pairs = (estimates.len() * (estimates.len() - 1) / 2) as f64;
-    let of = |(i, j): (usize, usize)| {
+    let of = |&(i, j): &(usize, usize)| {
         let apart = estimates[i] - estimates[j];
         let parts = || spread.parts(i, j).map(|(moved, share)| moved + apart * share);
         let add =
@@ -100,7 +101,7 @@ pub(super) fn pairs(
         }
         pair
     };
-    which.map(of).collect()
+    parallel::map(which, of)
 }
 
 /// A pair by the covariance of a posterior, whose errors are `wide` times as large as they seem.
@@ -118,8 +119,8 @@ pub(super) fn of_posterior(
 }
 
 /// All pairs of methods.
-pub(super) fn all_pairs(k: usize) -> impl ParallelIterator<Item = (usize, usize)> {
-    (0..k).into_par_iter().flat_map_iter(|j| (0..j).map(move |i| (i, j)))
+pub(super) fn all_pairs(k: usize) -> Vec<(usize, usize)> {
+    (0..k).flat_map(|j| (0..j).map(move |i| (i, j))).collect()
 }
 
 /// What chance gives.
@@ -149,7 +150,7 @@ pub(super) fn signed(spread: &Spread, num: usize, replicates: usize, seed: u64) 
         let shares = (0..num).map(|i| dot(spread.shares(i))).collect();
         Draw { sums, shares, signs }
     };
-    (0..all.unwrap_or(replicates)).into_par_iter().map(draw).collect()
+    parallel::of(all.unwrap_or(replicates), draw)
 }
 
 /// The pairs whose order is established, the better method first, sorted; right together on 95 of
@@ -160,20 +161,21 @@ pub(super) fn established(mut pairs: Vec<Pair>, draws: &[Draw]) -> Vec<(usize, u
     }
     pairs.sort_by(|x, y| x.bar.total_cmp(&y.bar));
     // By pair: the draws whose largest r, from the pair with the smallest on, reaches its bar.
-    let reached = |mut counts: Vec<u32>, draw: &Draw| {
-        let mut most = 0.0_f64;
-        for (count, pair) in counts.iter_mut().zip(&pairs) {
-            most = most.max(pair.drawn(draw));
-            *count += u32::from(most >= pair.bar);
+    let reached = |_, draws: &[Draw]| {
+        let mut counts = vec![0_u32; pairs.len()];
+        for draw in draws {
+            let mut most = 0.0_f64;
+            for (count, pair) in counts.iter_mut().zip(&pairs) {
+                most = most.max(pair.drawn(draw));
+                *count += u32::from(most >= pair.bar);
+            }
         }
         counts
     };
-    let none = || vec![0_u32; pairs.len()];
-    let add = |mut x: Vec<u32>, y: Vec<u32>| {
-        x.iter_mut().zip(y).for_each(|(x, y)| *x += y);
-        x
-    };
-    let counts = draws.par_iter().fold(none, reached).reduce(none, add);
+    let mut counts = vec![0_u32; pairs.len()];
+    for some in parallel::map_chunks(draws, DRAWS_AT_ONCE, reached) {
+        counts.iter_mut().zip(some).for_each(|(sum, some)| *sum += some);
+    }
     let most = (BY_CHANCE_MAX * draws.len() as f64) as u32;
     let known = pairs.iter().zip(&counts).rev();
     let known = known.take_while(|(pair, count)| **count <= most && pair.bar > 0.0);
@@ -196,11 +198,11 @@ pub(super) fn ranks(k: usize, orders: &[(usize, usize)]) -> Vec<(usize, usize)> 
 pub(super) fn one_by_one(
     k: usize,
     draws: &[Draw],
-    pairs: impl Fn(Vec<(usize, usize)>) -> Vec<Pair> + Sync,
+    pairs: impl Fn(&[(usize, usize)]) -> Vec<Pair> + Sync,
 ) -> Vec<(usize, usize)> {
     let of = |method: usize| {
         let own = (0..k).filter(|other| *other != method).map(|other| (method, other));
-        ranks(k, &established(pairs(own.collect()), draws))[method]
+        ranks(k, &established(pairs(&own.collect::<Vec<_>>()), draws))[method]
     };
-    (0..k).into_par_iter().map(of).collect()
+    parallel::of(k, of)
 }

@@ -68,7 +68,7 @@ pub fn scored(
     let ranks = spread.as_ref().filter(|_| is_lower_better.is_some()).map(|spread| {
         let better: Vec<f64> = means.iter().map(|mean| sign * mean).collect();
         let draws = signed(spread, known.len(), replicates, seed);
-        let pairs = pairs(&better, spread, None, all_pairs(known.len()));
+        let pairs = pairs(&better, spread, None, &all_pairs(known.len()));
         ranks(known.len(), &established(pairs, &draws))
     });
     let line = |(at, (&method, &mean)): (usize, (&usize, &f64))| ScoredLine {

@@ -2,7 +2,6 @@
 
 use crate::splats::Splats;
 use glam::DVec3;
-use rayon::prelude::*;
 
 /// The place of a share of all opacity.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -20,22 +19,17 @@ impl Splats {
     /// extent of all centres.
     pub fn extent(&self, share: f64) -> Extent {
         let planes = self.planes();
-        let sides: Vec<[f64; 2]> = planes
-            .position
-            .par_iter()
-            .map(|plane| {
-                let mut pairs: Vec<(f32, f32)> =
-                    plane.iter().copied().zip(planes.opacity.iter().copied()).collect();
-                pairs.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
-                let outside = 0.5 * (1.0 - share);
-                [quantile(pairs.iter(), outside), quantile(pairs.iter().rev(), outside)]
-            })
-            .collect();
+        let sides: Vec<[f64; 2]> = parallel::map(&planes.position, |plane| {
+            let mut pairs: Vec<(f32, f32)> =
+                plane.iter().copied().zip(planes.opacity.iter().copied()).collect();
+            pairs.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
+            let outside = 0.5 * (1.0 - share);
+            [quantile(pairs.iter(), outside), quantile(pairs.iter().rev(), outside)]
+        });
         let middle = DVec3::from_array([0, 1, 2].map(|k| 0.5 * (sides[k][0] + sides[k][1])));
-        let mut distances: Vec<(f32, f32)> = (0..self.len())
-            .into_par_iter()
-            .map(|i| (self.position(i).distance(middle) as f32, planes.opacity[i]))
-            .collect();
+        let mut distances: Vec<(f32, f32)> = parallel::of(self.len(), |i| {
+            (self.position(i).distance(middle) as f32, planes.opacity[i])
+        });
         distances.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
         Extent {
             center: self.origin() + middle,

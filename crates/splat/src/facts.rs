@@ -58,7 +58,7 @@ pub fn facts(loaded: &Loaded) -> SplatFacts {
     let longest = extent.size.max_element();
     let opacity = &splats.planes().opacity;
     let count = |is: &(dyn Fn(usize) -> bool + Sync)| {
-        (0..splats.len()).into_par_iter().filter(|&i| is(i)).count()
+        parallel::of(splats.len(), is).into_iter().filter(|is| *is).count()
     };
     let sorted_scale = |i: usize| {
         let mut scale = splats.scale(i);
@@ -101,14 +101,12 @@ fn floaters(splats: &Splats, extent: &Extent) -> usize {
         part(cell.x) << 42 | part(cell.y) << 21 | part(cell.z)
     };
     let opacity = &splats.planes().opacity;
-    let mut cells: Vec<(u64, f32)> = (0..splats.len())
-        .into_par_iter()
-        .filter(|&i| opacity[i] >= DUST_OPACITY)
-        .map(|i| {
-            let cell = ((splats.position(i) - from) / voxel).floor();
-            (key(cell.clamp(DVec3::splat(-FARTHEST), DVec3::splat(FARTHEST))), opacity[i])
-        })
-        .collect();
+    let cells = parallel::of(splats.len(), |i| {
+        let cell = ((splats.position(i) - from) / voxel).floor();
+        let key = || key(cell.clamp(DVec3::splat(-FARTHEST), DVec3::splat(FARTHEST)));
+        (opacity[i] >= DUST_OPACITY).then(|| (key(), opacity[i]))
+    });
+    let mut cells: Vec<(u64, f32)> = cells.into_iter().flatten().collect();
     cells.par_sort_unstable_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
     let voxels: Vec<(u64, usize, f64)> = cells
         .chunk_by(|a, b| a.0 == b.0)

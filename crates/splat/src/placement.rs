@@ -66,7 +66,7 @@ fn proper(turn: DMat3) -> DMat3 {
 
 fn turn_shapes(parts: &mut SplatParts, turn: DMat3, scale: f32) {
     for plane in &mut parts.scale {
-        plane.par_iter_mut().for_each(|value| *value *= scale);
+        parallel::each_mut(plane, |_, value| *value *= scale);
     }
     let turn = DQuat::from_mat3(&proper(turn));
     let [w, x, y, z] = &mut parts.rotation;
@@ -130,11 +130,10 @@ fn turn_harmonics(parts: &mut SplatParts, turn: DMat3) {
             let old: Vec<Vec<f32>> =
                 (0..size).map(|k| std::mem::take(&mut parts.harmonics[index(k)])).collect();
             for (k, row) in matrix.chunks(size).enumerate() {
-                let turned = (0..old[0].len()).into_par_iter().map(|i| {
+                parts.harmonics[index(k)] = parallel::of(old[0].len(), |i| {
                     let terms = row.iter().zip(&old).map(|(m, plane)| m * f64::from(plane[i]));
                     terms.sum::<f64>() as f32
                 });
-                parts.harmonics[index(k)] = turned.collect();
             }
             first += size;
         }

@@ -54,7 +54,7 @@ impl SplatParts {
 
     /// Keeps the splats that are marked; `keep` is as long as the planes.
     pub fn retain(&mut self, keep: &[bool]) {
-        self.planes_mut().into_par_iter().for_each(|plane| {
+        parallel::each_mut(&mut self.planes_mut(), |_, plane| {
             let mut keep = keep.iter();
             plane.retain(|_| *keep.next().expect("planes have one length"));
         });
@@ -106,8 +106,7 @@ impl Splats {
     pub fn new(mut parts: SplatParts) -> Result<(Self, Repairs), SplatsError> {
         let degree = check_shape(&parts)?;
         let mut repairs = Repairs::default();
-        let keep: Vec<bool> =
-            (0..parts.opacity.len()).into_par_iter().map(|i| is_usable(&parts, i)).collect();
+        let keep: Vec<bool> = parallel::of(parts.opacity.len(), |i| is_usable(&parts, i));
         repairs.dropped = keep.iter().filter(|&&keep| !keep).count();
         if keep.is_empty() {
             return Err(SplatsError::Empty);

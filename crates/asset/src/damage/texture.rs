@@ -8,7 +8,6 @@ use super::surface::{facing, shift_uvs};
 use super::vertices;
 use crate::scene::{Texture, Wrap};
 use glam::{Vec2, Vec3, Vec4};
-use rayon::prelude::*;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
@@ -98,7 +97,7 @@ fn box_blur(rows: &[Vec<[f32; 3]>], radius: f32, wrap: Wrap) -> Vec<Vec<[f32; 3]
             })
             .collect()
     };
-    rows.par_iter().map(blurred).collect()
+    parallel::map(&rows, blurred)
 }
 
 fn transposed(rows: &[Vec<[f32; 3]>]) -> Vec<Vec<[f32; 3]>> {
@@ -185,10 +184,9 @@ pub(super) fn low_resolution(
             let count = (columns.len() * rows.len()) as u64;
             sum.map(|s| ((s + count / 2) / count) as u8)
         };
-        let means: Vec<Vec<[u8; 3]>> = rows
-            .par_iter()
-            .map(|rows| columns.iter().map(|columns| mean(rows, columns)).collect())
-            .collect();
+        let means: Vec<Vec<[u8; 3]>> = parallel::map(&rows, |rows| {
+            columns.iter().map(|columns| mean(rows, columns)).collect()
+        });
         recolored(texture, |i, _| means[place(i / width) as usize][place(i % width) as usize])
     })?;
     Ok(f64::from(largest))

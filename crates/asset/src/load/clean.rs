@@ -5,7 +5,6 @@
 use super::warning::{Warning, Warnings};
 use crate::scene::MeshParts;
 use glam::{DVec3, Vec2, Vec3, Vec4};
-use rayon::prelude::*;
 
 /// Normals this far from unit length (squared) are scaled; others keep the file's bytes.
 const UNIT_TOLERANCE: f32 = 1e-3;
@@ -51,7 +50,8 @@ pub(super) fn drop_without_area(parts: &mut MeshParts, warnings: &mut Warnings) 
         let [a, b, c] = corners.map(|corner| positions[corner as usize].as_dvec3());
         (b - a).cross(c - a) != DVec3::ZERO
     };
-    if parts.triangles.par_iter().all(has_area) {
+    let all_have = |_, triangles: &[[u32; 3]]| triangles.iter().all(has_area);
+    if !parallel::map_chunks(&parts.triangles, 1 << 12, all_have).contains(&false) {
         return;
     }
     let before = parts.triangles.len();

@@ -9,7 +9,6 @@ use crate::scene::{
     Bounds, Material, MeshParts, NearBlocks, TextureRef, UvTransform, ViewScale, Wrap,
 };
 use glam::{DVec2, DVec3, Vec2};
-use rayon::prelude::*;
 use std::collections::BTreeSet;
 
 /// A texture as far as its blocks depend on it.
@@ -114,16 +113,14 @@ impl Seen<'_> {
             return;
         }
         let none = || NearBlocks::none(self.shape.width_px, self.shape.height_px);
-        let of_some = |triangles: &[[u32; 3]]| {
+        let of_some = |_, triangles: &[[u32; 3]]| {
             let mut blocks = none();
             self.add_near(triangles, uvs, &mut blocks);
             blocks
         };
-        let all = self.mesh.triangles.par_chunks(TRIANGLES).map(of_some);
-        blocks.add_those_of(&all.reduce(none, |mut sum, other| {
-            sum.add_those_of(&other);
-            sum
-        }));
+        for some in parallel::map_chunks(&self.mesh.triangles, TRIANGLES, of_some) {
+            blocks.add_those_of(&some);
+        }
     }
 
     /// Adds the blocks that these triangles show from near; all blocks if that takes too long.

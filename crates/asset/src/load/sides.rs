@@ -58,7 +58,7 @@ fn repeated(
     let wanted = (0..).zip(meshes).filter(|(_, parts)| is_wanted(parts));
     let wanted: Vec<(u32, &MeshParts, Vec<u64>)> = wanted
         .map(|(mesh, parts)| {
-            (mesh, parts, parts.positions.par_iter().map(|position| key(*position)).collect())
+            (mesh, parts, parallel::map(&parts.positions, |position| key(*position)))
         })
         .collect();
     let total: usize = wanted.iter().map(|(_, parts, _)| parts.triangles.len()).sum();
@@ -122,7 +122,7 @@ pub(super) fn twins(
         });
         (sum, face)
     };
-    let mut faces: Vec<(u64, usize)> = (0..count).into_par_iter().map(of).collect();
+    let mut faces: Vec<(u64, usize)> = parallel::of(count, of);
     faces.par_sort_unstable();
     let mut is_twin = vec![false; count];
     for same in faces.chunk_by(|a, b| a.0 == b.0).filter(|same| same.len() > 1) {
@@ -186,7 +186,7 @@ pub(super) fn wind_by_normals(meshes: &mut [MeshParts], warnings: &mut Warnings)
             let normal: DVec3 = corners.iter().map(|&c| normals[c as usize].as_dvec3()).sum();
             (b - a).cross(c - a).dot(normal)
         };
-        let votes: Vec<f64> = parts.triangles.par_iter().map(disagrees).collect();
+        let votes: Vec<f64> = parallel::map(&parts.triangles, disagrees);
         if votes.iter().all(|&vote| vote >= 0.0) {
             continue;
         }

@@ -1,7 +1,6 @@
 //! A tree of boxes over items that each have one: the order of the items and the nodes above them.
 
 use glam::{DVec3, Vec3};
-use rayon::prelude::*;
 
 /// Smaller ranges are not worth a task of their own.
 const PARALLEL_MIN: usize = 1 << 13;
@@ -43,13 +42,11 @@ impl Boxes {
     /// Halves at the median along the longest axis of the boxes' middles until at most `leaf` items
     /// are left. Does not depend on threads.
     pub(crate) fn new(count: usize, leaf: usize, of: &(impl Fn(u32) -> [DVec3; 2] + Sync)) -> Self {
-        let mut items: Vec<(u32, Vec3)> = (0..count as u32)
-            .into_par_iter()
-            .map(|item| {
-                let [min, max] = of(item);
-                (item, (0.5 * (min + max)).as_vec3())
-            })
-            .collect();
+        let mut items: Vec<(u32, Vec3)> = parallel::of(count, |item| {
+            let item = item as u32;
+            let [min, max] = of(item);
+            (item, (0.5 * (min + max)).as_vec3())
+        });
         let leaf = leaf.max(1);
         let mut nodes = Vec::new();
         if count > 0 {

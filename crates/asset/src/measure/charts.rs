@@ -114,14 +114,14 @@ fn gap(triangles: &[[Vec3; 3]], chart_of: &[u32]) -> f32 {
     let tree = Tree::new(positions, corners);
     // The order of threads decides how much is searched, not the result.
     let least = AtomicU32::new(GAP_MAX.to_bits());
-    triangles.par_iter().zip(chart_of).for_each(|(triangle, chart)| {
-        for &corner in triangle {
+    parallel::each(triangles.len(), |t| {
+        for &corner in &triangles[t] {
             // Numbers above zero are ordered as their bits are.
             let reach = f32::from_bits(least.load(Relaxed));
             if reach == 0.0 {
                 return;
             }
-            let is_other = |other: u32| chart_of[other as usize] != *chart;
+            let is_other = |other: u32| chart_of[other as usize] != chart_of[t];
             if let Some(hit) = tree.closest_where(corner, reach, is_other) {
                 least.fetch_min(hit.distance.max(0.0).to_bits(), Relaxed);
             }

@@ -5,7 +5,6 @@ use super::facts::CrossingFacts;
 use super::sum::share;
 use super::weld::Surface;
 use glam::DVec3;
-use rayon::prelude::*;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// Work on all triangles, about three seconds on two cores. A box looked at costs 1, a test
@@ -30,7 +29,7 @@ pub(super) fn measure(surface: &Surface) -> CrossingFacts {
     while !open.is_empty() && left / open.len() as u64 >= 2 * each {
         each = left / open.len() as u64;
         let searched: Vec<Searched> =
-            open.par_iter().map(|&t| search(surface, &tree, t, each, &is_crossed)).collect();
+            parallel::map(&open, |&t| search(surface, &tree, t, each, &is_crossed));
         left -= searched.iter().map(|found| found.work).sum::<u64>();
         for (&t, found) in open.iter().zip(&searched) {
             pairs[t as usize] = found.pairs;

@@ -2,7 +2,6 @@
 
 use super::facts::EdgeFacts;
 use super::weld::Surface;
-use rayon::prelude::*;
 use std::ops::Range;
 
 /// One edge and the first two of its triangles.
@@ -80,13 +79,12 @@ impl Edges {
         let count = self.starts.len() - 1;
         for first in (0..count).step_by(VERTICES_AT_ONCE) {
             let end = count.min(first + VERTICES_AT_ONCE);
-            let tasks = (first..end).into_par_iter().step_by(VERTICES_PER_TASK);
-            let made: Vec<Vec<(Edge, T)>> = tasks
-                .map(|low| {
-                    let edges = self.of_vertices(surface, low..end.min(low + VERTICES_PER_TASK));
-                    edges.map(|edge| (edge, of(&edge))).collect()
-                })
-                .collect();
+            let tasks = (end - first).div_ceil(VERTICES_PER_TASK);
+            let made: Vec<Vec<(Edge, T)>> = parallel::of(tasks, |task| {
+                let low = first + task * VERTICES_PER_TASK;
+                let edges = self.of_vertices(surface, low..end.min(low + VERTICES_PER_TASK));
+                edges.map(|edge| (edge, of(&edge))).collect()
+            });
             made.into_iter().flatten().for_each(|(edge, made)| visit(&edge, made));
         }
     }

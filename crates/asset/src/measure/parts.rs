@@ -1,10 +1,9 @@
 //! Pieces that share positions, and groups of pieces with a gap around them.
 
 use super::facts::PartFacts;
-use super::sum::{CHUNK, share, sum_fixed};
+use super::sum::{share, sum_fixed};
 use super::weld::Surface;
 use glam::DVec3;
-use rayon::prelude::*;
 
 /// Cells along the diagonal of the box. A gap of more than two cells (3 % of the diagonal) always
 /// separates, one under a cell never does.
@@ -86,22 +85,20 @@ fn areas_by(count: usize, surface: &Surface, mut group_of: impl FnMut(usize) -> 
 /// with a gap around them.
 fn group_areas(surface: &Surface, grid: &Grid) -> Vec<f64> {
     let empty = || vec![false; grid.len()];
-    let is_filled = surface
-        .triangles
-        .par_chunks(CHUNK)
-        .enumerate()
-        .fold(empty, |mut is_filled, (chunk, triangles)| {
-            for i in 0..triangles.len() {
-                grid.cells_of(surface.corners(chunk * CHUNK + i), |cell| {
-                    is_filled[cell as usize] = true;
-                });
-            }
-            is_filled
-        })
-        .reduce(empty, |mut a, b| {
-            a.iter_mut().zip(b).for_each(|(a, b)| *a |= b);
-            a
-        });
+    let size = surface.triangles.len().div_ceil(rayon::current_num_threads()).max(1);
+    let filled = parallel::map_chunks(&surface.triangles, size, |chunk, triangles| {
+        let mut is_filled = empty();
+        for i in 0..triangles.len() {
+            grid.cells_of(surface.corners(chunk * size + i), |cell| {
+                is_filled[cell as usize] = true;
+            });
+        }
+        is_filled
+    });
+    let mut is_filled = empty();
+    for some in filled {
+        is_filled.iter_mut().zip(some).for_each(|(a, b)| *a |= b);
+    }
     let mut groups = Groups::new(grid.len());
     for cell in (0..grid.len() as u32).filter(|&cell| is_filled[cell as usize]) {
         grid.for_later_neighbours(cell, |neighbour| {

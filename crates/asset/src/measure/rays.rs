@@ -8,7 +8,6 @@ use super::parts::Groups;
 use super::sum::{share, weighted_quantile};
 use super::weld::Surface;
 use glam::DVec3;
-use rayon::prelude::*;
 
 /// Points on the surface, each for the same area.
 const SAMPLES: usize = 1 << 14;
@@ -48,7 +47,7 @@ pub(super) fn measure(surface: &Surface, edges: &Edges) -> (WallFacts, ShellFact
     let points = samples(surface, SAMPLES);
     let each = WORK_MAX / SAMPLES as u64;
     let see = |hit: &Hit| look(surface, &tree, &directions, hit, each);
-    let seen: Vec<Seen> = points.par_iter().map(see).collect();
+    let seen: Vec<Seen> = parallel::map(&points, see);
     let whole = || seen.iter().filter(|seen| seen.is_whole);
     let part = |count: usize| share(count as f64, whole().count() as f64);
     let is_complete = whole().count() as f64 >= 0.99 * seen.len() as f64;
@@ -195,8 +194,10 @@ fn shells(
         .take(SMALL_PIECES_MAX)
         .filter_map(|piece| Some((piece.volume, piece.largest?)))
         .collect();
-    let small = untried.par_iter().filter(|(_, largest)| see(&middle(*largest)).is_hidden);
-    let mut hidden: Vec<f64> = small.map(|(volume, _)| *volume).collect();
+    let small = parallel::map(&untried, |&(volume, largest)| {
+        see(&middle(largest)).is_hidden.then_some(volume)
+    });
+    let mut hidden: Vec<f64> = small.into_iter().flatten().collect();
     let is_hidden = |piece: &&Piece| piece.num_seen > 0 && piece.num_hidden == piece.num_seen;
     hidden.extend(pieces.iter().filter(is_hidden).map(|piece| piece.volume));
     let cavities = hidden.iter().filter(|&&volume| volume < 0.0).count();

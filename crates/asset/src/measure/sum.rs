@@ -1,7 +1,5 @@
 //! Sums in a fixed order, so that a result does not depend on the number of threads.
 
-use rayon::prelude::*;
-
 /// Triangles summed at once. The partial sums are added one after the other, so the result does not
 /// depend on the threads.
 pub(super) const CHUNK: usize = 4096;
@@ -15,12 +13,9 @@ pub(crate) fn sum_fixed<const N: usize>(
         sum.iter_mut().zip(term).for_each(|(sum, term)| *sum += term);
         sum
     };
-    let partial: Vec<[f64; N]> = (0..count.div_ceil(CHUNK))
-        .into_par_iter()
-        .map(|chunk| {
-            (chunk * CHUNK..((chunk + 1) * CHUNK).min(count)).map(&term).fold([0.0; N], add)
-        })
-        .collect();
+    let partial: Vec<[f64; N]> = parallel::of(count.div_ceil(CHUNK), |chunk| {
+        (chunk * CHUNK..((chunk + 1) * CHUNK).min(count)).map(&term).fold([0.0; N], add)
+    });
     partial.into_iter().fold([0.0; N], add)
 }
 

@@ -3,7 +3,6 @@
 use super::facts::TriangleFacts;
 use super::weld::Surface;
 use glam::DVec3;
-use rayon::prelude::*;
 
 /// The measures of one triangle that papers report.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -47,10 +46,8 @@ impl TriangleShape {
 
 /// Medians over triangles that have an area, and the share of needles.
 pub(super) fn measure(surface: &Surface) -> TriangleFacts {
-    let shapes: Vec<TriangleShape> = (0..surface.triangles.len())
-        .into_par_iter()
-        .filter_map(|t| TriangleShape::of(surface.corners(t)))
-        .collect();
+    let shapes = parallel::of(surface.triangles.len(), |t| TriangleShape::of(surface.corners(t)));
+    let shapes: Vec<TriangleShape> = shapes.into_iter().flatten().collect();
     let median = |of: fn(&TriangleShape) -> f64| {
         let mut values: Vec<f64> = shapes.iter().map(of).collect();
         values.sort_unstable_by(f64::total_cmp);

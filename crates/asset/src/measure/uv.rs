@@ -5,7 +5,6 @@ use super::sum::{share, weighted_quantile};
 use super::weld::Surface;
 use crate::scene::{Mesh, Scene};
 use glam::{DVec2, DVec3};
-use rayon::prelude::*;
 use std::collections::BTreeMap;
 
 /// Cells along a side of the texture in which overlap is counted.
@@ -172,14 +171,11 @@ impl Cover {
             let (block, others) = rest.split_at(length.count().max(1));
             *rows_left -= rows;
             let part = block.len().div_ceil(rayon::current_num_threads());
-            let covers: Vec<Self> = block
-                .par_chunks(part)
-                .map(|part| {
-                    let mut cover = Self::new();
-                    part.iter().for_each(|uvs| cover.add(*uvs));
-                    cover
-                })
-                .collect();
+            let covers: Vec<Self> = parallel::map_chunks(block, part, |_, part| {
+                let mut cover = Self::new();
+                part.iter().for_each(|uvs| cover.add(*uvs));
+                cover
+            });
             for cover in covers {
                 let both = sum.steps.iter_mut().zip(cover.steps);
                 both.for_each(|(sum, other)| *sum += other);

@@ -47,16 +47,15 @@ impl Surface {
         }
         let mut positions = welder.positions;
         positions.shrink_to_fit();
-        let (areas, normals): (Vec<f64>, Vec<Vec3>) = triangles
-            .par_iter()
-            .map(|corners| {
-                let [a, b, c] = corners.map(|vertex| positions[vertex as usize].as_dvec3());
-                let cross = (b - a).cross(c - a);
-                let length = cross.length();
-                let normal = if length > 0.0 { cross / length } else { DVec3::ZERO };
-                (0.5 * length, normal.as_vec3())
-            })
-            .unzip();
+        let of_triangle = |corners: &[u32; 3]| {
+            let [a, b, c] = corners.map(|vertex| positions[vertex as usize].as_dvec3());
+            let cross = (b - a).cross(c - a);
+            let length = cross.length();
+            let normal = if length > 0.0 { cross / length } else { DVec3::ZERO };
+            (0.5 * length, normal.as_vec3())
+        };
+        let (areas, normals): (Vec<f64>, Vec<Vec3>) =
+            parallel::map(&triangles, of_triangle).into_iter().unzip();
         let [area] = sum_fixed(areas.len(), |triangle| [areas[triangle]]);
         Self {
             diagonal: (scene.bounds().max.as_dvec3() - scene.bounds().min.as_dvec3()).length(),
@@ -162,15 +161,11 @@ fn hash(position: Vec3) -> u64 {
 
 /// How many triangles have the same three positions as an earlier one.
 pub(super) fn duplicates(surface: &Surface) -> usize {
-    let mut keys: Vec<[u32; 3]> = surface
-        .triangles
-        .par_iter()
-        .map(|corners| {
-            let mut sorted = *corners;
-            sorted.sort_unstable();
-            sorted
-        })
-        .collect();
+    let mut keys: Vec<[u32; 3]> = parallel::map(&surface.triangles, |corners| {
+        let mut sorted = *corners;
+        sorted.sort_unstable();
+        sorted
+    });
     keys.par_sort_unstable();
     keys.windows(2).filter(|pair| pair[0] == pair[1]).count()
 }

@@ -14,7 +14,6 @@ use super::surface::Surface;
 use super::tree::{Closest, SurfaceTree};
 use crate::measure::right_angles;
 use glam::{DMat3, DQuat, DVec3};
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::f64::consts::{SQRT_2, TAU};
 
@@ -197,7 +196,7 @@ impl<'a> Pair<'a> {
     /// reference's units squared.
     fn misfit(&self, at: &Similarity) -> f64 {
         let one_way = |points: &[Sample], distance: &(dyn Fn(DVec3) -> f64 + Sync)| {
-            let squares: Vec<f64> = points.par_iter().map(|s| distance(s.point)).collect();
+            let squares: Vec<f64> = parallel::map(&points, |s| distance(s.point));
             squares.iter().sum::<f64>() / points.len() as f64
         };
         let forth = one_way(&self.points[0], &|p| {
@@ -238,10 +237,9 @@ impl<'a> Pair<'a> {
     }
 
     fn best_of(&self, turns: &[DMat3]) -> Similarity {
-        let misfits: Vec<f64> = turns
-            .par_iter()
-            .map(|turn| self.rough_misfit(&self.turned(*turn), self.points[0].len()))
-            .collect();
+        let misfits: Vec<f64> = parallel::map(&turns, |turn| {
+            self.rough_misfit(&self.turned(*turn), self.points[0].len())
+        });
         let best = (0..turns.len()).min_by(|&a, &b| misfits[a].total_cmp(&misfits[b]));
         best.map_or(self.start, |k| self.turned(turns[k]))
     }
@@ -249,11 +247,9 @@ impl<'a> Pair<'a> {
     fn search(&self) -> (Similarity, f64) {
         let turns: Vec<DMat3> =
             self.axes_turns().into_iter().chain(right_angles()).chain(spirals(TURNS)).collect();
-        let mut ranked: Vec<(f64, usize)> = turns
-            .par_iter()
-            .enumerate()
-            .map(|(k, turn)| (self.rough_misfit(&self.turned(*turn), RANKED_POINTS), k))
-            .collect();
+        let mut ranked: Vec<(f64, usize)> = parallel::of(turns.len(), |k| {
+            (self.rough_misfit(&self.turned(turns[k]), RANKED_POINTS), k)
+        });
         ranked.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         let mut chosen: Vec<Similarity> = Vec::new();
         for (_, k) in ranked {
@@ -275,13 +271,10 @@ impl<'a> Pair<'a> {
         let same = SAME * self.reference.surface.diagonal();
         let mut best: Option<(f64, Similarity)> = None;
         for batch in chosen.chunks(BATCH) {
-            let refined: Vec<(f64, Similarity)> = batch
-                .par_iter()
-                .map(|from| {
-                    let at = self.refine(*from, COARSE);
-                    (self.rough_misfit(&at, COARSE.0), at)
-                })
-                .collect();
+            let refined: Vec<(f64, Similarity)> = parallel::map(&batch, |from| {
+                let at = self.refine(*from, COARSE);
+                (self.rough_misfit(&at, COARSE.0), at)
+            });
             for found in refined {
                 if best.is_none_or(|best| found.0 < best.0) {
                     best = Some(found);
@@ -356,11 +349,10 @@ impl<'a> Pair<'a> {
             let normal = at.rotation * self.result.tree.normal(hit);
             one(at.apply(hit.point), s.point, normal)
         };
-        let rows: Vec<([f64; 7], f64)> = self.points[0][..count]
-            .par_iter()
-            .map(forth)
-            .chain(self.points[1][..count].par_iter().map(back))
-            .collect();
+        let rows: Vec<([f64; 7], f64)> = parallel::of(2 * count, |i| match i.checked_sub(count) {
+            None => forth(&self.points[0][i]),
+            Some(i) => back(&self.points[1][i]),
+        });
         let mut system =
             System { matrix: [[0.0; 7]; 7], right: [0.0; 7], misfit: 0.0, center, size };
         for (row, off) in &rows {

@@ -31,26 +31,23 @@ pub fn to_surface(
     let reach = 1e-6 * diagonal;
     let slack = 1e-12 * diagonal;
     let order = morton(samples);
-    let found: Vec<Vec<(f64, f64)>> = order
-        .par_chunks(CHUNK)
-        .map(|chunk| {
-            let (mut last, mut near) = (None, Vec::new());
-            let mut ask = |&at: &u32| {
-                let Sample { point, triangle } = samples[at as usize];
-                let [hit, first] = other.closest_and_first(point, last, slack, &mut near);
-                last = Some(hit);
-                let corners = own.corners(triangle as usize);
-                if hit.distance_squared <= reach * reach
-                    && let Some(cos) = shared(corners, point, other, reach)
-                {
-                    return (0.0, cos);
-                }
-                let cos = own.normal(triangle as usize).dot(other.normal(first));
-                (hit.distance_squared.sqrt(), cos.clamp(-1.0, 1.0))
-            };
-            chunk.iter().map(&mut ask).collect()
-        })
-        .collect();
+    let found: Vec<Vec<(f64, f64)>> = parallel::map_chunks(&order, CHUNK, |_, chunk| {
+        let (mut last, mut near) = (None, Vec::new());
+        let mut ask = |&at: &u32| {
+            let Sample { point, triangle } = samples[at as usize];
+            let [hit, first] = other.closest_and_first(point, last, slack, &mut near);
+            last = Some(hit);
+            let corners = own.corners(triangle as usize);
+            if hit.distance_squared <= reach * reach
+                && let Some(cos) = shared(corners, point, other, reach)
+            {
+                return (0.0, cos);
+            }
+            let cos = own.normal(triangle as usize).dot(other.normal(first));
+            (hit.distance_squared.sqrt(), cos.clamp(-1.0, 1.0))
+        };
+        chunk.iter().map(&mut ask).collect()
+    });
     scattered(&order, found)
 }
 
@@ -63,32 +60,29 @@ pub fn to_points(
     surface: &Surface,
 ) -> Distances {
     let order = morton(samples);
-    let found: Vec<Vec<(f64, f64)>> = order
-        .par_chunks(CHUNK)
-        .map(|chunk| {
-            let mut last = None;
-            let mut ask = |&at: &u32| {
-                let Sample { point, triangle } = samples[at as usize];
-                last = tree.nearest(point, last);
-                last.map_or((0.0, 0.0), |near| {
-                    let there = others[near.index as usize].triangle as usize;
-                    let same = own.corners(triangle as usize) == surface.corners(there);
-                    let cos = own.normal(triangle as usize).dot(surface.normal(there));
-                    // A unit normal times itself is 1 but for rounding.
-                    let cos = if same { 1.0 } else { cos.clamp(-1.0, 1.0) };
-                    (near.distance_squared.sqrt(), cos)
-                })
-            };
-            chunk.iter().map(&mut ask).collect()
-        })
-        .collect();
+    let found: Vec<Vec<(f64, f64)>> = parallel::map_chunks(&order, CHUNK, |_, chunk| {
+        let mut last = None;
+        let mut ask = |&at: &u32| {
+            let Sample { point, triangle } = samples[at as usize];
+            last = tree.nearest(point, last);
+            last.map_or((0.0, 0.0), |near| {
+                let there = others[near.index as usize].triangle as usize;
+                let same = own.corners(triangle as usize) == surface.corners(there);
+                let cos = own.normal(triangle as usize).dot(surface.normal(there));
+                // A unit normal times itself is 1 but for rounding.
+                let cos = if same { 1.0 } else { cos.clamp(-1.0, 1.0) };
+                (near.distance_squared.sqrt(), cos)
+            })
+        };
+        chunk.iter().map(&mut ask).collect()
+    });
     scattered(&order, found)
 }
 
 /// To another set of points, by the sum of absolute differences of coordinates.
 pub(super) fn to_points_manhattan(samples: &[Sample], tree: &PointTree) -> Distances {
     let far = |sample: &Sample| tree.nearest_manhattan(sample.point).unwrap_or(0.0);
-    Distances { lengths: samples.par_iter().map(far).collect(), cosines: Vec::new() }
+    Distances { lengths: parallel::map(&samples, far), cosines: Vec::new() }
 }
 
 /// Whether the other surface has a triangle with these corners around here: 1 where one runs around
@@ -137,14 +131,10 @@ fn morton(samples: &[Sample]) -> Vec<u32> {
         }
         x
     };
-    let mut keys: Vec<(u64, u32)> = samples
-        .par_iter()
-        .enumerate()
-        .map(|(at, s)| {
-            let [x, y, z] = ((s.point - min) * scale).to_array().map(spread);
-            (x | y << 1 | z << 2, at as u32)
-        })
-        .collect();
+    let mut keys: Vec<(u64, u32)> = parallel::of(samples.len(), |at| {
+        let [x, y, z] = ((samples[at].point - min) * scale).to_array().map(spread);
+        (x | y << 1 | z << 2, at as u32)
+    });
     keys.par_sort_unstable();
     keys.into_iter().map(|(_, at)| at).collect()
 }

@@ -5,7 +5,6 @@ use super::distances::Distances;
 use super::points::PointTree;
 use super::sample::Sample;
 use super::surface::Surface;
-use rayon::prelude::*;
 
 /// How near the other point is, in the unit of length.
 pub(super) const NEAR: f64 = 0.004;
@@ -20,13 +19,15 @@ pub(super) fn on_edges(
     near: f64,
 ) -> Vec<Sample> {
     let normal = |sample: &Sample| surface.normal(sample.triangle as usize);
-    let is_on_edge = |sample: &&Sample| {
+    let is_on_edge = |sample: &Sample| {
         let here = normal(sample);
         tree.any_within(sample.point, near, |other| {
             here.dot(normal(&samples[other as usize])).abs() < COSINE_MAX
         })
     };
-    samples.par_iter().filter(is_on_edge).copied().collect()
+    let are_kept = parallel::map(samples, is_on_edge);
+    let kept = samples.iter().zip(are_kept).filter(|(_, is_kept)| *is_kept);
+    kept.map(|(sample, _)| *sample).collect()
 }
 
 /// From the edge points of one side to those of the other. `tree` is of `others`.
@@ -35,5 +36,5 @@ pub(super) fn between_edges(samples: &[Sample], tree: &PointTree) -> Distances {
         let near = tree.nearest(sample.point, None);
         near.map_or(0.0, |near| near.distance_squared.sqrt())
     };
-    Distances { lengths: samples.par_iter().map(far).collect(), cosines: Vec::new() }
+    Distances { lengths: parallel::map(&samples, far), cosines: Vec::new() }
 }

@@ -13,7 +13,6 @@ use crate::rig::{Normalise, Projection, Rig, View};
 use crate::scene::color::srgb_from_linear;
 use crate::scene::{Material, Mesh, MeshParts, Scene};
 use glam::DVec3;
-use rayon::prelude::*;
 
 /// Raised with every visible change of such a picture.
 pub const ERROR_MAP_VERSION: u32 = 1;
@@ -109,19 +108,16 @@ fn drawn(
             .map(|channel| &frame.images[&channel]);
         let places: Vec<f32> = places.floats().collect();
         let (places, _) = places.as_chunks::<4>();
-        places
-            .par_iter()
-            .enumerate()
-            .map(|(at, &[x, y, z, is_there])| {
-                let place = DVec3::new(x.into(), y.into(), z.into());
-                (is_there > 0.0).then(|| Seen {
-                    distance: distance(place),
-                    // Encoded as (n + 1) / 2; either side of a surface may be seen.
-                    facing: (f64::from(normals.pixels[3 * at + 2]) / 127.5 - 1.0).abs(),
-                    cover: f64::from(mask.pixels[at]) / 255.0,
-                })
+        parallel::of(places.len(), |at| {
+            let [x, y, z, is_there] = places[at];
+            let place = DVec3::new(x.into(), y.into(), z.into());
+            (is_there > 0.0).then(|| Seen {
+                distance: distance(place),
+                // Encoded as (n + 1) / 2; either side of a surface may be seen.
+                facing: (f64::from(normals.pixels[3 * at + 2]) / 127.5 - 1.0).abs(),
+                cover: f64::from(mask.pixels[at]) / 255.0,
             })
-            .collect()
+        })
     });
     Ok(tiles.collect())
 }

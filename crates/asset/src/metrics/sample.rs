@@ -3,7 +3,6 @@
 use super::surface::Surface;
 use crate::scene::draws::Draws;
 use glam::DVec3;
-use rayon::prelude::*;
 
 /// A point on a surface and the triangle it was drawn on.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -47,5 +46,5 @@ pub fn sample_with(
         let [p0, p1, p2] = surface.corners(at);
         Sample { point: p0 + (p1 - p0) * a + (p2 - p0) * b, triangle: at as u32 }
     };
-    (0..count).into_par_iter().map(point).collect()
+    parallel::of(count, point)
 }

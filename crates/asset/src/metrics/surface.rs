@@ -5,7 +5,6 @@ use crate::measure::sum_fixed;
 use crate::scene::Scene;
 use crate::scene::draws::{STEP, mixed};
 use glam::DVec3;
-use rayon::prelude::*;
 
 /// Coordinates beyond this would overflow when they are multiplied four times.
 const COORDINATE_MAX: f64 = 1e15;
@@ -79,13 +78,10 @@ impl Surface {
         if !positions.iter().all(is_sane) {
             return Err(MetricError::NotFinite { which });
         }
-        let areas: Vec<f64> = triangles
-            .par_iter()
-            .map(|corners| {
-                let [a, b, c] = corners.map(|v| positions[v as usize]);
-                0.5 * (b - a).cross(c - a).length()
-            })
-            .collect();
+        let areas: Vec<f64> = parallel::map(&triangles, |corners| {
+            let [a, b, c] = corners.map(|v| positions[v as usize]);
+            0.5 * (b - a).cross(c - a).length()
+        });
         let area = areas.iter().fold(0.0, |sum, area| sum + area);
         if area <= 0.0 {
             return Err(MetricError::NoArea { which });
@@ -99,7 +95,7 @@ impl Surface {
 
     /// The same triangles with every position moved. `which` names the mesh in errors.
     pub(super) fn mapped(&self, map: impl Fn(DVec3) -> DVec3 + Sync) -> Result<Self, MetricError> {
-        let positions = self.positions.par_iter().map(|p| map(*p)).collect();
+        let positions = parallel::map(&self.positions, |p| map(*p));
         Self::from_used(positions, self.triangles.clone(), "moved")
     }
 
@@ -195,12 +191,15 @@ impl Surface {
     /// so the order does not matter. Sums of 128 bits that are 0 by chance are not expected in the
     /// life of the universe.
     pub fn is_closed(&self) -> bool {
-        let prints: Vec<[u64; 2]> = self.positions.par_iter().map(|p| fingerprint(*p)).collect();
+        let prints: Vec<[u64; 2]> = parallel::map(&self.positions, |p| fingerprint(*p));
         let of_triangle = |corners: &[u32; 3]| {
             let [a, b, c] = corners.map(|v| prints[v as usize]);
             [[a, b], [b, c], [c, a]].map(directed).into_iter().fold([0; 2], added)
         };
-        let sum = self.triangles.par_iter().map(of_triangle).reduce(|| [0; 2], added);
+        let sums = parallel::map_chunks(&self.triangles, 1 << 12, |_, triangles| {
+            triangles.iter().map(of_triangle).fold([0; 2], added)
+        });
+        let sum = sums.into_iter().fold([0; 2], added);
         sum == [0; 2]
     }
 }

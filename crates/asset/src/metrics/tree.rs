@@ -3,7 +3,6 @@
 use super::surface::Surface;
 use crate::measure::Boxes;
 use glam::DVec3;
-use rayon::prelude::*;
 
 /// Triangles in a leaf, at most.
 const LEAF: usize = 4;
@@ -35,7 +34,7 @@ impl SurfaceTree {
             [a.min(b).min(c), a.max(b).max(c)]
         };
         let boxes = Boxes::new(surface.triangles().len(), LEAF, &bounds);
-        let corners = boxes.order.par_iter().map(|&t| surface.corners(t as usize)).collect();
+        let corners = parallel::map(&boxes.order, |&t| surface.corners(t as usize));
         Self { boxes, corners }
     }
 

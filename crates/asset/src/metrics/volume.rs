@@ -5,7 +5,6 @@ use super::surface::Surface;
 use super::tree::SurfaceTree;
 use super::winding::Winding;
 use glam::DVec3;
-use rayon::prelude::*;
 
 /// A point is inside where the winding number exceeds this, whichever way a closed surface's
 /// triangles face.
@@ -98,11 +97,10 @@ pub fn inside(surface: &Surface, tree: &SurfaceTree, grid: &Grid) -> Vec<bool> {
         (if is_closed { number.abs() } else { turn * number }) > INSIDE
     };
     if !is_closed {
-        return (0..grid.len()).into_par_iter().map(ask).collect();
+        return parallel::of(grid.len(), ask);
     }
     let is_near = near_cells(surface, grid);
-    let mut answers: Vec<bool> =
-        (0..grid.len()).into_par_iter().map(|cell| is_near[cell] && ask(cell)).collect();
+    let mut answers: Vec<bool> = parallel::of(grid.len(), |cell| is_near[cell] && ask(cell));
     let mut is_known = is_near;
     let mut open = Vec::new();
     for first in 0..grid.len() {

@@ -7,7 +7,6 @@
 
 use super::tree::SurfaceTree;
 use glam::{DMat3, DVec3};
-use rayon::prelude::*;
 use std::f64::consts::PI;
 
 /// A node seen from farther than this many of its radii is taken as its expansion to the second
@@ -42,10 +41,9 @@ impl<'a> Winding<'a> {
     pub fn new(tree: &'a SurfaceTree) -> Self {
         let nodes = &tree.boxes.nodes;
         // Leaves from triangles, parents from children, last first: children follow their parents.
-        let leaves: Vec<Option<Moment>> = (0..nodes.len())
-            .into_par_iter()
-            .map(|at| (nodes[at].count > 0).then(|| Moment::of(&tree.corners[nodes[at].items()])))
-            .collect();
+        let leaves: Vec<Option<Moment>> = parallel::of(nodes.len(), |at| {
+            (nodes[at].count > 0).then(|| Moment::of(&tree.corners[nodes[at].items()]))
+        });
         let mut moments: Vec<Option<Moment>> = leaves;
         for at in (0..nodes.len()).rev() {
             if nodes[at].count == 0 {

@@ -5,7 +5,6 @@ use super::error::{SheetError, checked_size};
 use super::resize;
 use super::transfer::Transfer;
 use crate::render::{Channel, Frame, Image, PixelFormat};
-use rayon::prelude::*;
 use std::collections::BTreeMap;
 
 /// Which views GPTEval3D shows: `range(0, total, total // count)`, cut off after `count`.
@@ -133,7 +132,7 @@ pub fn fit_tiles(
             .collect::<Result<BTreeMap<_, _>, SheetError>>()?;
         Ok(Frame { images, ..frame.clone() })
     };
-    frames.par_iter().map(fit_frame).collect()
+    parallel::map(&frames, fit_frame).into_iter().collect()
 }
 
 /// Tiles across and down of that many views: in `columns`, or else a square of 1, 4, 9 or 16.

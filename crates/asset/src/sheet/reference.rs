@@ -11,7 +11,6 @@ use super::resize;
 use super::resize::fit;
 use super::transfer::Transfer;
 use crate::render::{Image, PixelFormat};
-use rayon::prelude::*;
 
 /// How the object is shown.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -166,7 +165,7 @@ pub fn highlight(photo: &Image, mask: &Image, style: &ReferenceStyle) -> Image {
     let in_row = distances_in_rows(mask, reach_px);
     let mut out = photo.clone();
     let width = photo.width_px as usize;
-    out.pixels.par_chunks_mut(width * 3).enumerate().for_each(|(y, row)| {
+    parallel::each_chunk(&mut out.pixels, width * 3, |y, row| {
         for (x, pixel) in row.as_chunks_mut::<3>().0.iter_mut().enumerate() {
             let is_object = mask.pixels[y * width + x] >= 128;
             let distance_px = if is_object {
@@ -193,7 +192,8 @@ fn edge_distance_px(x: usize, y: usize, picture: &Image) -> f32 {
 fn distances_in_rows(mask: &Image, reach_px: u32) -> Vec<u32> {
     let width = mask.width_px as usize;
     let mut distances = vec![reach_px; mask.pixels.len()];
-    distances.par_chunks_mut(width).zip(mask.pixels.par_chunks(width)).for_each(|(out, row)| {
+    parallel::each_chunk(&mut distances, width, |y, out| {
+        let row = &mask.pixels[y * width..][..out.len()];
         let mut last = reach_px;
         for (distance, &value) in out.iter_mut().zip(row) {
             last = if value >= 128 { 0 } else { (last + 1).min(reach_px) };

@@ -7,7 +7,6 @@
 use super::error::{SheetError, checked_size};
 use super::transfer::Transfer;
 use crate::render::{Image, PixelFormat};
-use rayon::prelude::*;
 
 /// Kernel lobes per side (Duchon 1979). Three is the usual compromise of sharpness and ringing.
 const LOBES: f64 = 3.0;
@@ -48,29 +47,28 @@ pub fn resize(
     let source_stride = image.width_px as usize * image.format.bytes();
     let stride = width_px as usize * components;
     let mut narrowed = vec![0.0_f32; stride * image.height_px as usize];
-    narrowed.par_chunks_mut(stride).zip(image.pixels.par_chunks(source_stride)).for_each(
-        |(row_out, bytes)| {
-            let row = decode_row(bytes, image.format, transfer);
-            for (out, taps) in row_out.chunks_exact_mut(components).zip(&columns) {
-                for (i, &weight) in taps.weights.iter().enumerate() {
-                    let pixel = &row[(taps.first + i) * components..][..components];
-                    out.iter_mut().zip(pixel).for_each(|(sum, &value)| *sum += weight * value);
-                }
+    parallel::each_chunk(&mut narrowed, stride, |y, row_out| {
+        let bytes = &image.pixels[y * source_stride..][..source_stride];
+        let row = decode_row(bytes, image.format, transfer);
+        for (out, taps) in row_out.chunks_exact_mut(components).zip(&columns) {
+            for (i, &weight) in taps.weights.iter().enumerate() {
+                let pixel = &row[(taps.first + i) * components..][..components];
+                out.iter_mut().zip(pixel).for_each(|(sum, &value)| *sum += weight * value);
             }
-        },
-    );
+        }
+    });
 
     let mut pixels = vec![0_u8; width_px as usize * height_px as usize * image.format.bytes()];
-    pixels.par_chunks_mut(width_px as usize * image.format.bytes()).zip(&rows).for_each(
-        |(bytes, taps)| {
-            let mut sums = vec![0.0_f32; stride];
-            for (i, &weight) in taps.weights.iter().enumerate() {
-                let row = &narrowed[(taps.first + i) * stride..][..stride];
-                sums.iter_mut().zip(row).for_each(|(sum, &value)| *sum += weight * value);
-            }
-            encode_row(&sums, bytes, image.format, transfer);
-        },
-    );
+    let stride_out = width_px as usize * image.format.bytes();
+    parallel::each_chunk(&mut pixels, stride_out, |y, bytes| {
+        let taps = &rows[y];
+        let mut sums = vec![0.0_f32; stride];
+        for (i, &weight) in taps.weights.iter().enumerate() {
+            let row = &narrowed[(taps.first + i) * stride..][..stride];
+            sums.iter_mut().zip(row).for_each(|(sum, &value)| *sum += weight * value);
+        }
+        encode_row(&sums, bytes, image.format, transfer);
+    });
     Ok(Image { width_px, height_px, format: image.format, pixels })
 }
 

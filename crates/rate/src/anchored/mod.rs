@@ -22,7 +22,6 @@ use super::quantile::widening;
 use super::random::Random;
 use super::ranks::{Draw, all_pairs, established, of_posterior, ranks};
 use posterior::{Posterior, Prior, posterior, posterior_from};
-use rayon::prelude::*;
 pub(super) use votes::towards_one;
 use votes::{Votes, information_of_one};
 
@@ -145,7 +144,7 @@ pub fn anchored(
         others.extend(priors.chunks(1));
     }
     let others: Vec<Posterior> =
-        others.into_par_iter().map(|judges| posterior_from(&sums, judges, &found)).collect();
+        parallel::map(&others, |judges| posterior_from(&sums, judges, &found));
     let alone = told(&pairs, &others[0]);
     let worth = |found: &Posterior| (told(&pairs, found) - alone).max(0.0);
     let worth_range = |found: &Posterior| {
@@ -332,7 +331,7 @@ fn lines(
     let has_intervals = num_prompts >= CLUSTERS_MIN;
     let wide = widening(num_prompts.max(2));
     let orders = has_intervals.then(|| {
-        let seen = all_pairs(k).filter(|&(i, j)| counts[i].min(counts[j]) > 0);
+        let seen = all_pairs(k).into_iter().filter(|&(i, j)| counts[i].min(counts[j]) > 0);
         let pairs = seen.map(|pair| of_posterior(&theta, &covariance, wide, pair)).collect();
         established(pairs, &drawn(&theta, &covariance, seed))
     });

@@ -76,7 +76,7 @@ pub(super) fn summary(fitted: &Fitted<'_>) -> (Vec<ControlledLine>, Vec<Effect>)
     let k = plain.len();
     let ranks = fitted.spreads.map(|(with, _)| {
         let draws = signed(with, k, fitted.replicates, fitted.seed);
-        ranks(k, &established(pairs(&estimate.ratings, with, None, all_pairs(k)), &draws))
+        ranks(k, &established(pairs(&estimate.ratings, with, None, &all_pairs(k)), &draws))
     });
     let from_anchor = |spread: &Spread, method: usize| match fitted.anchor {
         Anchor::Mean => spread.one(method),

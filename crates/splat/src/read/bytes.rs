@@ -2,7 +2,6 @@
 
 use super::ReadError;
 use crate::splats::SPLATS_MAX;
-use rayon::prelude::*;
 use std::io::Read;
 
 /// Splats that a small file may have; beyond it, one for each byte. Real encodings need at least
@@ -59,7 +58,7 @@ pub(super) fn unpack(
 
 /// The number of every splat.
 pub(super) fn plane(count: usize, value: impl Fn(usize) -> f32 + Sync + Send) -> Vec<f32> {
-    (0..count).into_par_iter().map(value).collect()
+    parallel::of(count, value)
 }
 
 /// Three or four planes.

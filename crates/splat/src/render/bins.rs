@@ -1,7 +1,6 @@
 //! Visible splats → their front-to-back order, and those that touch each tile, in that order.
 
 use super::project::{Ellipse, Projected, TASK, TileBox, area};
-use rayon::prelude::*;
 
 /// Most pairs of tile and splat listed at once (64 MiB). Pictures with more take several rounds.
 pub(super) const PAIRS_MAX: u64 = 1 << 24;
@@ -84,11 +83,10 @@ impl<'a> Round<'a> {
         let (taken, rest) = places.split_at(len);
         *places = rest;
         // A list's starts take no more than four bytes for each splat.
-        let lists = taken.par_chunks(LIST.max(columns * rows)).map(|places| {
+        let lists = parallel::map_chunks(taken, LIST.max(columns * rows), |_, places| {
             let boxes: Vec<TileBox> = places.iter().map(|&place| box_of(place)).collect();
             List::new(places, &boxes, columns, rows)
         });
-        let lists = lists.collect();
         Self { tasks, lists }
     }
 

@@ -177,8 +177,9 @@ impl Canvas<'_> {
 
     fn finish(&mut self) {
         let colors = &mut self.light_and_rgb;
-        colors.par_iter_mut().for_each(|pixel| pixel[3] = 1.0 - pixel[3].abs());
-        self.geometry.par_iter_mut().zip(&*colors).for_each(|(geometry, &[.., alpha])| {
+        parallel::each_mut(colors, |_, pixel| pixel[3] = 1.0 - pixel[3].abs());
+        parallel::each_mut(&mut self.geometry, |i, geometry| {
+            let alpha = colors[i][3];
             if alpha > 0.0 {
                 geometry.depth_expected /= alpha;
             }

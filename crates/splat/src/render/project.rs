@@ -15,7 +15,6 @@ use crate::harmonics::{C0, basis, coefficients};
 use crate::read::Order;
 use crate::splats::Splats;
 use glam::DVec3;
-use rayon::prelude::*;
 
 /// Splats whose numbers are computed together.
 const BATCH: usize = 32;
@@ -126,21 +125,18 @@ impl View {
 /// Every visible splat, in tasks of [`TASK`] in the order of the file.
 pub(super) fn project(splats: &Splats, camera: &Camera, settings: &Settings) -> Vec<Projected> {
     let view = View::new(camera, splats.origin());
-    (0..splats.len().div_ceil(TASK))
-        .into_par_iter()
-        .map(|task| {
-            let range = task * TASK..splats.len().min((task + 1) * TASK);
-            let mut out = Projected::default();
-            #[cfg(target_arch = "x86_64")]
-            if has_avx2() {
-                // SAFETY: the processor has AVX2.
-                unsafe { project_avx2(splats, &view, settings, range, &mut out) };
-                return out;
-            }
-            project_range(splats, &view, settings, range, &mut out);
-            out
-        })
-        .collect()
+    parallel::of(splats.len().div_ceil(TASK), |task| {
+        let range = task * TASK..splats.len().min((task + 1) * TASK);
+        let mut out = Projected::default();
+        #[cfg(target_arch = "x86_64")]
+        if has_avx2() {
+            // SAFETY: the processor has AVX2.
+            unsafe { project_avx2(splats, &view, settings, range, &mut out) };
+            return out;
+        }
+        project_range(splats, &view, settings, range, &mut out);
+        out
+    })
 }
 
 /// For tests of the instructions that every processor has.

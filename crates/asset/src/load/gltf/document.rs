@@ -12,7 +12,6 @@ use super::lenient;
 use super::meshopt::{self, Compressed};
 use glam::DVec3;
 use gltf::json::{Index, Root};
-use rayon::prelude::*;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -143,14 +142,13 @@ impl<'a> Document<'a> {
             self.check_limit("bytes of compressed buffer views", total, max)?;
             compressed.push((index, name, known));
         }
-        self.views = compressed
-            .into_par_iter()
-            .map(|(index, name, known)| {
-                let bytes = self.span(&name, known.buffer, known.byte_offset, known.byte_length)?;
+        let views: Vec<Result<_, LoadError>> =
+            parallel::map(&compressed, |(index, name, known)| {
+                let bytes = self.span(name, known.buffer, known.byte_offset, known.byte_length)?;
                 let decoded = known.decode(bytes);
-                Ok((index, decoded.map_err(|problem| self.broken(name, problem))?))
-            })
-            .collect::<Result<_, LoadError>>()?;
+                Ok((*index, decoded.map_err(|problem| self.broken(name.clone(), problem))?))
+            });
+        self.views = views.into_iter().collect::<Result<_, LoadError>>()?;
         Ok(())
     }
 

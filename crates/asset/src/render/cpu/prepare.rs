@@ -8,7 +8,6 @@ use crate::scene::{
     AlphaMode, Layers, Material, Mesh, Scene, Slot, Texels, Texture, TextureRef, UvTransform,
 };
 use glam::{Vec2, Vec3};
-use rayon::prelude::*;
 
 /// How a mesh takes part in the passes.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -52,19 +51,11 @@ pub(super) struct VertexRecord {
 pub(super) fn build_records(scene: &Scene, center: Vec3) -> Vec<VertexRecord> {
     let mut records = Vec::with_capacity(scene.vertex_count());
     for mesh in scene.meshes() {
-        let positions = mesh.positions().par_iter();
-        match mesh.normals() {
-            Some(normals) => {
-                records.par_extend(positions.zip(normals).map(|(&p, n)| VertexRecord {
-                    position: (p - center).extend(0.0).to_array(),
-                    normal: n.extend(0.0).to_array(),
-                }))
-            }
-            None => records.par_extend(positions.map(|&p| VertexRecord {
-                position: (p - center).extend(0.0).to_array(),
-                normal: [0.0; 4],
-            })),
-        }
+        let (positions, normals) = (mesh.positions(), mesh.normals());
+        parallel::extend(&mut records, positions.len(), |i| VertexRecord {
+            position: (positions[i] - center).extend(0.0).to_array(),
+            normal: normals.map_or([0.0; 4], |normals| normals[i].extend(0.0).to_array()),
+        });
     }
     records
 }
@@ -245,13 +236,10 @@ pub(in crate::render) fn build_textures<'a>(
 ) -> PreparedTextures<'a> {
     let needed = needed_textures(scene, texture_use(scene, settings));
     let cutoffs = mask_cutoffs(scene);
-    let pyramids = scene
-        .textures()
-        .par_iter()
-        .zip(needed)
-        .enumerate()
-        .map(|(idx, (texture, is_needed))| is_needed.then(|| Pyramid::new(texture, cutoffs[idx])))
-        .collect();
+    let textures = scene.textures();
+    let pyramids = parallel::of(textures.len(), |idx| {
+        needed[idx].then(|| Pyramid::new(&textures[idx], cutoffs[idx]))
+    });
     PreparedTextures { pyramids, packs: Vec::new(), pack_of: vec![None; scene.materials().len()] }
 }
 
@@ -284,7 +272,9 @@ pub(super) fn build_packed_textures<'a>(
     let cutoffs = mask_cutoffs(scene);
     let build_pack =
         |key: &Members<usize>| Pack::new(members(scene, *key), cutoffs[key.base_color]);
-    let build_pyramid = |(idx, texture)| {
+    let textures = scene.textures();
+    let build_pyramid = |idx: usize| {
+        let texture = &textures[idx];
         if needed[idx] {
             Some(Pyramid::new(texture, cutoffs[idx]))
         } else if shown_by_pack[idx] {
@@ -294,8 +284,8 @@ pub(super) fn build_packed_textures<'a>(
         }
     };
     let (packs, pyramids) = rayon::join(
-        || keys.par_iter().map(build_pack).collect(),
-        || scene.textures().par_iter().enumerate().map(build_pyramid).collect(),
+        || parallel::map(&keys, build_pack),
+        || parallel::of(textures.len(), build_pyramid),
     );
     PreparedTextures { pyramids, packs, pack_of }
 }
@@ -490,7 +480,10 @@ fn textures_with_alpha(scene: &Scene) -> Vec<bool> {
     let is_seen_through =
         |texels: &[[u8; 4]]| texels.iter().fold(255, |lowest, texel| lowest & texel[3]) != 255;
     let has_alpha = |texture: &Texture| match texture.held() {
-        Texels::Whole(texels) => texels.par_chunks(1 << 16).any(is_seen_through),
+        Texels::Whole(texels) => {
+            parallel::map_chunks(texels, 1 << 16, |_, texels| is_seen_through(texels))
+                .contains(&true)
+        }
         Texels::Reduced(_) => false,
     };
     is_asked

@@ -3,7 +3,6 @@
 use super::panorama::Panorama;
 use super::squares::{DIFFUSE_EDGE, SPECULAR_EDGES, bilinear, folded};
 use glam::Vec3;
-use rayon::prelude::*;
 
 /// Places of a texel, along each edge, whose mean the sharpest square holds.
 const PLACES: usize = 3;
@@ -104,7 +103,7 @@ fn sharpest(panorama: &Panorama, edge: usize) -> Square {
     };
     Square {
         edge,
-        texels: (0..edge * edge).into_par_iter().map(texel).collect(),
+        texels: parallel::of(edge * edge, texel),
         shares: (0..edge * edge).map(share).collect(),
     }
 }
@@ -147,7 +146,7 @@ fn bordered(edge: usize, texels: &[Vec3]) -> Vec<[f32; 4]> {
 /// A square of which every texel is computed from its direction.
 fn averaged(edge: usize, of: impl Fn(Vec3) -> Vec3 + Sync) -> Vec<[f32; 4]> {
     let texel = |k: usize| of(direction(edge, k % edge, k / edge));
-    let texels: Vec<Vec3> = (0..edge * edge).into_par_iter().map(texel).collect();
+    let texels: Vec<Vec3> = parallel::of(edge * edge, texel);
     bordered(edge, &texels)
 }
 

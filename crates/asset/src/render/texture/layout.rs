@@ -7,7 +7,6 @@ use super::mips::Rows;
 use crate::scene::color::{LINEAR_FROM_SRGB8, encode_index, srgb8_table};
 use crate::scene::{self, ColorSpace, Reduced, Texture};
 use bytemuck::Zeroable;
-use rayon::prelude::*;
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
@@ -150,7 +149,7 @@ impl<'a> Level<'a> {
         let texel_at =
             |x: usize, y: usize| texel((y >> 2) * per_row + (x >> 2), (y & 3) * 4 + (x & 3));
         let row = |y| (0..width).map(move |x| texel_at(x, y));
-        (0..height).into_par_iter().flat_map_iter(row).collect()
+        parallel::of(height, |y| row(y).collect::<Vec<_>>()).concat()
     }
 }
 
@@ -161,10 +160,9 @@ pub(super) fn tiles<T: Zeroable + Copy + Send>(
     texel: impl Fn(usize) -> T + Sync,
 ) -> Vec<Tile<T>> {
     let mut out = empty_tiles([width, height]);
-    out.par_chunks_mut(tiles_along(width))
-        .enumerate()
-        .with_min_len(8)
-        .for_each(|(idx, out)| fill_row_of_tiles(out, idx, [width, height], &texel));
+    parallel::each_chunk(&mut out, tiles_along(width), |idx, out| {
+        fill_row_of_tiles(out, idx, [width, height], &texel);
+    });
     out
 }
 
@@ -172,8 +170,7 @@ pub(super) fn tiles<T: Zeroable + Copy + Send>(
 /// first time waits for the kernel, which may have to ask a virtual machine's host for each page.
 pub(super) fn empty_tiles<T: Zeroable + Copy + Send>([width, height]: [i32; 2]) -> Vec<Tile<T>> {
     let count = tiles_along(width) * tiles_along(height);
-    let tiles = (0..count).into_par_iter().with_min_len(1 << 10);
-    tiles.map(|_| Tile::zeroed()).collect()
+    parallel::of(count, |_| Tile::zeroed())
 }
 
 /// Row `idx` of the tiles of a picture.

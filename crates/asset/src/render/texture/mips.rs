@@ -4,7 +4,6 @@ use crate::scene::color::{
     LINEAR_FROM_SRGB8, LINEAR_FROM_UNORM8, encode_index, srgb8_table, unorm8,
 };
 use crate::scene::{ColorSpace, Texels, Texture, halve_rows};
-use rayon::prelude::*;
 use std::borrow::Cow;
 
 /// One level as bytes: straight RGBA in the texture's colour space, row by row.
@@ -41,7 +40,7 @@ impl<'a> Rows<'a> {
     /// Makes alpha 255 where it reaches the cutoff, 0 elsewhere.
     fn cut(&mut self, cutoff: f32) {
         let texels = self.texels.to_mut();
-        texels.par_chunks_mut(1 << 16).for_each(|texels| {
+        parallel::each_chunk(texels, 1 << 16, |_, texels| {
             for texel in texels {
                 let is_kept = f32::from(texel[3]) * (1.0 / 255.0) >= cutoff;
                 texel[3] = if is_kept { 255 } else { 0 };
@@ -103,7 +102,7 @@ pub(super) fn halved(level: &Rows<'_>, space: ColorSpace) -> Rows<'static> {
     let (width, height) = half_size(level.width, level.height);
     let mut texels = vec![[0_u8; 4]; width as usize * height as usize];
     let is_even = level.width % 2 == 0 && level.height % 2 == 0;
-    texels.par_chunks_mut(width as usize).enumerate().with_min_len(32).for_each(|(y, row)| {
+    parallel::each_chunk(&mut texels, width as usize, |y, row| {
         if is_even {
             halve_row_even(level, y, row, space);
         } else {
