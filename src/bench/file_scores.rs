@@ -39,7 +39,7 @@ pub struct FilePrompt {
 /// What was computed of the assets.
 #[derive(Debug)]
 pub struct FileScores {
-    /// The method of a row is the path of its asset.
+    /// The generator of a row is the path of its asset.
     pub kept: MetricsKept,
     /// By the name of the feature.
     pub vectors: Vec<(String, StoredVectors)>,

@@ -483,7 +483,7 @@ fn with_gpteval3d(
         }
         let methods = tournament.join("methods");
         let unreadable = |e: std::io::Error| BenchFileError::Unreadable {
-            what: "folder of methods",
+            what: "folder of generators",
             reason: e.to_string(),
             path: methods.clone(),
         };

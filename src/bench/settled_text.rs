@@ -52,7 +52,7 @@ impl SettledOn<'_> {
                     let prompts = if *left == 1 { "prompt" } else { "prompts" };
                     format!("about {left} more {prompts} at this rate, or never if they are equal")
                 }
-                None => "no tendency yet; equal methods never settle".to_owned(),
+                None => "no tendency yet; equal generators never settle".to_owned(),
             };
             // Rounded up, since a pair with 0.05 would be settled.
             let p = (100.0 * p).ceil() / 100.0;

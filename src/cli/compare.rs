@@ -130,7 +130,10 @@ fn print(answered: &Answered, case: &Case, printer: &Printer) -> Result<(), Fail
     let comparison = Comparison::new(rubric, answered.records.clone());
     for findings in &comparison.findings {
         let sample = findings.sample + 1;
-        printer.result(&format!("\n{}, sample {sample}", findings.judge));
+        printer.result(&format!(
+            "\n{}, sample {sample}: which is better, a or b, with each of them once on the left",
+            findings.judge
+        ));
         for line in table(findings, rubric) {
             printer.result(&line);
         }
@@ -163,8 +166,8 @@ fn print(answered: &Answered, case: &Case, printer: &Printer) -> Result<(), Fail
 
 fn left(order: Order) -> &'static str {
     match order {
-        Order::AsListed => "a left",
-        Order::Swapped => "b left",
+        Order::AsListed => "a on the left",
+        Order::Swapped => "b on the left",
     }
 }
 
@@ -180,12 +183,13 @@ fn shortened(raw: &str) -> Option<String> {
 
 /// One line per criterion: the winner with a on the left, with b on the left, and in both orders.
 fn table(findings: &JudgeFindings, rubric: &Rubric) -> Vec<String> {
-    let width = key_width(rubric).max("criterion".len());
-    let head = format!("  {:width$}  {:<9}  {:<9}  verdict", "criterion", "a left", "b left");
+    let width = key_width(rubric);
+    let [first, second] = [Order::AsListed, Order::Swapped].map(left);
+    let head = format!("  {:width$}  {first}  {second}  both together", "criterion");
     let line = |found: &CriterionFinding| {
         let [listed, swapped] = found.orders.map(|finding| finding.as_str());
         let key = &found.criterion;
-        format!("  {key:width$}  {listed:<9}  {swapped:<9}  {}", found.as_str())
+        format!("  {key:width$}  {listed:<13}  {swapped:<13}  {}", found.as_str())
     };
     std::iter::once(head).chain(findings.criteria.iter().map(line)).collect()
 }
@@ -195,17 +199,19 @@ fn majority_table(majorities: &SampleMajorities, rubric: &Rubric) -> Vec<String>
     let width = key_width(rubric);
     let head =
         format!("\n{}, majority of {} samples (margin)", majorities.judge, majorities.num_samples);
+    let [first, second] = [Order::AsListed, Order::Swapped].map(left);
+    let names = format!("  {:width$}  {first}  {second}", "criterion");
     let line = |found: &MajorityFinding| {
         let [listed, swapped] = found.orders.map(|most| match most {
             None => "none".to_owned(),
             Some((winner, margin)) => format!("{} ({margin:.2})", winner.as_str()),
         });
-        format!("  {:width$}  {listed:<11}  {swapped}", found.criterion)
+        format!("  {:width$}  {listed:<13}  {swapped}", found.criterion)
     };
-    std::iter::once(head).chain(majorities.criteria.iter().map(line)).collect()
+    [head, names].into_iter().chain(majorities.criteria.iter().map(line)).collect()
 }
 
 fn key_width(rubric: &Rubric) -> usize {
     let widths = rubric.criteria(None).iter().map(|c| c.key.len());
-    widths.max().unwrap_or(0)
+    widths.max().unwrap_or(0).max("criterion".len())
 }

@@ -11,9 +11,9 @@ use std::path::PathBuf;
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "Examples:
   meshjudge diff runs/last-week runs/this-week --out diff.html
-  meshjudge diff runs/last-week runs/this-week --method ours --criterion overall --fail-if worse
+  meshjudge diff runs/last-week runs/this-week --generator ours --criterion overall --fail-if worse
 
-For pairs, a method's value on a prompt is its share of wins against the methods that both runs have, a tie counting half; for \
+For pairs, a generator's value on a prompt is its share of wins against the generators that both runs have, a tie counting half; for \
 single objects, its mean score. The difference is taken prompt by prompt; its 95 % interval needs at least five prompts. Each interval \
 is for its own line: if nothing has changed, about one line in twenty still says better or worse.")]
 pub(super) struct DiffArgs {
@@ -25,9 +25,9 @@ pub(super) struct DiffArgs {
     #[arg(value_name = "AFTER")]
     pub after: PathBuf,
 
-    /// Only these methods [default: all that both runs have]
-    #[arg(long, value_name = "METHOD")]
-    pub method: Vec<String>,
+    /// Only these generators [default: all that both runs have]
+    #[arg(long, alias = "method", value_name = "NAME")]
+    pub generator: Vec<String>,
 
     /// Only these criteria [default: all]
     #[arg(long, value_name = "KEY")]
@@ -57,10 +57,11 @@ pub(super) fn run(args: &DiffArgs, printer: &Printer) -> Result<Exit, Failure> {
     let mut after = gather(&runs(std::slice::from_ref(&args.after), printer))?;
     let mut found = differences(&mut before, &mut after, &settings)?;
     let is_wanted = |list: &[String], name: &String| list.is_empty() || list.contains(name);
-    found
-        .retain(|d| is_wanted(&args.method, &d.method) && is_wanted(&args.criterion, &d.criterion));
+    found.retain(|d| {
+        is_wanted(&args.generator, &d.method) && is_wanted(&args.criterion, &d.criterion)
+    });
     if found.is_empty() {
-        return Err("the runs have no requested method, criterion, judge and prompt in common; prompts and methods are matched by name".into());
+        return Err("the runs have no requested generator, criterion, judge and prompt in common; prompts and generators are matched by name".into());
     }
     let mut table = vec![
         [

@@ -1,4 +1,4 @@
-//! The measured facts of a run's assets, by method: what a benchmark ends with when its measuring
+//! The measured facts of a run's assets, by generator: what a benchmark ends with when its measuring
 //! judge decided nothing.
 
 use super::{Failure, Printer};
@@ -9,7 +9,7 @@ use crate::store::{Made, Store};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Assets of each method that are measured: enough for a mean.
+/// Assets of each generator that are measured: enough for a mean.
 const ASSETS_MAX: usize = 40;
 
 /// Prints the means, and who must decide instead.
@@ -30,7 +30,7 @@ pub(super) fn print_facts(store: &Store, printer: &Printer) -> Result<(), Failur
         ("noise, degrees", |f| f.noise.mean_degrees),
         ("textured, %", |f| 100.0 * f.texture.textured_area_share),
     ];
-    let mut heads = vec!["method".to_owned(), "assets".to_owned()];
+    let mut heads = vec!["generator".to_owned(), "assets".to_owned()];
     heads.extend(columns.iter().map(|(head, _)| (*head).to_owned()));
     let mut rows = vec![heads];
     for (method, made) in &by_method {
@@ -56,7 +56,7 @@ pub(super) fn print_facts(store: &Store, printer: &Printer) -> Result<(), Failur
         row.extend(means.map(|mean| format!("{mean:.1}")));
         rows.push(row);
     }
-    printer.result("measured facts, means by method");
+    printer.result("measured facts, means by generator");
     printer.result(&text_table(&rows));
     printer.result(
         "probe cannot decide which of these objects is better: it does not know what they are. \

@@ -28,7 +28,7 @@ use std::path::{Path, PathBuf};
 votes     CSV with a header, or .jsonl: prompt,a,b,criterion,vote,rater; the vote is a, b, tie or
           both_bad; prompt is a text or an id of the run
 ratings   CSV or .jsonl: prompt,method,score,rater,criterion; or wide, without score: a column per
-          criterion, per rater, or (without method) per method; or .json:
+          criterion, per rater, or (without method) per generator; or .json:
           {\"0\": {\"prompt\": …, \"models\": {\"method\": [scores]}}}. The scores are stored; `rate` shows
           their means
 gpteval3d comparisons.json or answered.json of GPTEval3D's own package
@@ -71,12 +71,12 @@ pub(super) struct ImportArgs {
     #[arg(long)]
     pub replace: bool,
 
-    /// Accept methods that the run does not have, instead of refusing them as misspelt
-    #[arg(long)]
-    pub new_methods: bool,
+    /// Accept generators that the run does not have, instead of refusing them as misspelt
+    #[arg(long, alias = "new-methods")]
+    pub new_generators: bool,
 }
 
-/// More conflicts and unknown methods are counted, not named.
+/// More conflicts and unknown generators are counted, not named.
 const NAMED_MAX: usize = 20;
 
 pub(super) fn run(args: &ImportArgs, printer: &Printer) -> Result<Exit, Failure> {
@@ -94,7 +94,7 @@ pub(super) fn run(args: &ImportArgs, printer: &Printer) -> Result<Exit, Failure>
     let Read { answers, opinions } = read(args, &rubric)?;
     check_criteria(&answers, &rubric)?;
     let mut store = Store::open(&args.folder)?;
-    if !args.new_methods {
+    if !args.new_generators {
         check_methods(&answers, &EarlierVotes::read(&store)?)?;
     }
     for (path, said) in &answers {
@@ -308,7 +308,7 @@ fn unknown_methods(unknown: &[UnknownMethod], earlier: &EarlierVotes, path: &Pat
         format!("{:?}{}", method.name, nearest.unwrap_or_default())
     });
     format!(
-        "the run has no method {}; it has {}; correct the file, or accept new methods with --new-methods: {path:?}",
+        "the run has no generator {}; it has {}; correct the file, or accept new generators with --new-generators: {path:?}",
         some_of(named),
         some_of(earlier.methods().map(str::to_owned))
     )

@@ -117,13 +117,13 @@ enum Subcommands {
     Damage(damage::DamageArgs),
     /// Run a whole benchmark of generators: generate, render, judge, rate, report
     Bench(bench::BenchArgs),
-    /// Rate methods from the verdicts of runs, with intervals
+    /// Rate generators from the verdicts of runs, with intervals
     Rate(rate::RateArgs),
     /// Compare two runs prompt by prompt
     Diff(diff::DiffArgs),
     /// Import people's votes and ratings, GPTEval3D's results, or another run
     Import(import::ImportArgs),
-    /// Place a method among published scores
+    /// Place a generator among published scores
     Place(place::PlaceArgs),
     /// Write a page with pictures, plots and every verdict, or the boards as a file
     Report(report::ReportArgs),

@@ -1,4 +1,4 @@
-//! `place`: a new method among published scores that stay fixed.
+//! `place`: a new generator among published scores that stay fixed.
 
 use super::rating_args::{Ties, bootstraps};
 use super::runs::runs;
@@ -13,19 +13,19 @@ use std::path::PathBuf;
 
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "Example:
-  meshjudge place runs/bench-2026-11-21T10-03-55 --method ours --scores config.json
+  meshjudge place runs/bench-2026-11-21T10-03-55 --generator ours --scores config.json
 
 The published scores stay fixed, and a draw is a win for both, as in GPTEval3D. Games are the same as in `rate`: both orders \
-of a pair are one game. Each judge places the method separately, and so do people. SCORES is \
+of a pair are one game. Each judge places the generator separately, and so do people. SCORES is \
 GPTEval3D's config.json, or {\"criteria\": [\"overall\"], \"scores\": [{\"dreamfusion\": 1000.0, …}]}.")]
 pub(super) struct PlaceArgs {
     /// Folders of runs
     #[arg(required = true, value_name = "RUN")]
     pub folders: Vec<PathBuf>,
 
-    /// The method to place
-    #[arg(long, value_name = "NAME")]
-    pub method: String,
+    /// The generator to place
+    #[arg(long, alias = "method", value_name = "NAME")]
+    pub generator: String,
 
     /// File of published scores (form below)
     #[arg(long, value_name = "SCORES")]
@@ -54,12 +54,18 @@ pub(super) fn run(args: &PlaceArgs, printer: &Printer) -> Result<Exit, Failure> 
         Ties::BothWin => Draws::BothWin,
         Ties::Half | Ties::Davidson => Draws::Half,
     };
-    let (placements, failed) =
-        place_among(&played, &args.method, &published, draws, args.bootstraps as usize, args.seed)?;
+    let (placements, failed) = place_among(
+        &played,
+        &args.generator,
+        &published,
+        draws,
+        args.bootstraps as usize,
+        args.seed,
+    )?;
     for placed in &placements {
         let mut row = serde_json::to_value(placed)?;
         row["kind"] = "placement".into();
-        row["method"] = args.method.clone().into();
+        row["method"] = args.generator.clone().into();
         row["voice"] = placed.voice.to_string().into();
         printer.row(&row);
         let interval = placed
@@ -69,7 +75,7 @@ pub(super) fn run(args: &PlaceArgs, printer: &Printer) -> Result<Exit, Failure> 
             "{} by {}: {} has {:.1}{interval}, rank {} of {}, from {} on {}",
             placed.criterion,
             placed.voice,
-            args.method,
+            args.generator,
             placed.rating,
             placed.rank,
             placed.of,

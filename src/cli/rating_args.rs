@@ -19,7 +19,7 @@ pub(super) fn bootstraps(text: &str) -> Result<u32, String> {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Ratings (default: as in the benchmark file)")]
 pub(super) struct RatingArgs {
-    /// The method whose rating is 1000 [default: the mean of all]; `people` adds anchored ratings,
+    /// The generator whose rating is 1000 [default: the mean of all]; `people` adds anchored ratings,
     /// from people's votes and the judges' boards
     #[arg(long, value_name = "METHOD|people")]
     pub anchor: Option<String>,
@@ -38,7 +38,7 @@ pub(super) struct RatingArgs {
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
 
-    /// Exact maximum likelihood; a method that only wins is an error
+    /// Exact maximum likelihood; a generator that only wins is an error
     #[arg(long)]
     pub no_prior: bool,
 

@@ -27,7 +27,7 @@ const CONSENT_BYTES_MAX: u64 = 64 << 10;
   meshjudge serve my-run --public --url https://votes.example.org/study --consent consent.txt --check-every 8
   meshjudge serve my-run --raters
 
-By default, only this machine can open the page. At /vote people compare assets without knowing their methods; each vote is stored in the run at \
+By default, only this machine can open the page. At /vote people compare assets without knowing their generators; each vote is stored in the run at \
 once, as an answer of the judge human:NAME. Ctrl-C stops the server.
 
 With --public only invited raters can vote, each with a personal link, and only the owner's link opens the report. A tunnel or a \

@@ -44,7 +44,7 @@ pub enum PlacingError {
     )]
     Scores { reason: String, path: PathBuf },
     /// No answer names the method together with a published one.
-    #[error("no verdict compares {method:?} with a method that has a published score; the runs have {}", held.join(", "))]
+    #[error("no verdict compares {method:?} with a generator that has a published score; the runs have {}", held.join(", "))]
     NoGames {
         method: String,
         /// Methods in the runs.

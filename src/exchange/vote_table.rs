@@ -54,7 +54,7 @@ fn said(mut cells: BTreeMap<String, String>) -> Result<ImportedAnswer, String> {
         if text.is_empty() { other.to_owned() } else { text }
     };
     if a == b || a.is_empty() || b.is_empty() {
-        return Err(format!("a is {a:?} and b {b:?}; a vote needs two methods"));
+        return Err(format!("a is {a:?} and b {b:?}; a vote needs two generators"));
     }
     let vote = said.to_lowercase();
     let is_both_bad = ["both_bad", "both bad", "bad"].contains(&vote.as_str());
@@ -70,7 +70,7 @@ fn said(mut cells: BTreeMap<String, String>) -> Result<ImportedAnswer, String> {
     let winner = match (by_word, by_name) {
         (Some(word), Some(name)) if word != name => {
             return Err(format!(
-                "the vote {said:?} is a method's name but also means another vote, so the method needs another name"
+                "the vote {said:?} is a generator's name but also means another vote, so the generator needs another name"
             ));
         }
         (Some(winner), _) | (None, Some(winner)) => winner,

@@ -25,7 +25,7 @@ pub enum Formula {
     Max,
     /// The cosine of the mean of the views' unit vectors.
     Pooled,
-    /// The share of a method's assets whose own prompt is among the most similar of all.
+    /// The share of a generator's assets whose own prompt is among the most similar of all.
     RPrecision,
     /// Fréchet distance.
     Fd,

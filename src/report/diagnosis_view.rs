@@ -34,7 +34,7 @@ pub(super) fn diagnosis_section(on: &CriterionDiagnosis) -> Section {
         let ranked = on.methods.iter().zip(ranks);
         let ranked = ranked.map(|(name, ranks)| format!("{name} {}", Ends::ranks(Some(*ranks))));
         notes.push(format!(
-            "ranks of one method that was chosen before its games were seen: {}",
+            "ranks of one generator that was chosen before its games were seen: {}",
             ranked.collect::<Vec<_>>().join(", ")
         ));
     }

@@ -39,7 +39,7 @@ fn described(formula: &str, score: &Value) -> String {
             "the cosine of the mean of the views' unit vectors to the prompt's vector".to_owned()
         }
         "r_precision" => format!(
-            "the share of a method's assets whose own prompt is among the {} most similar of all",
+            "the share of a generator's assets whose own prompt is among the {} most similar of all",
             score["first"]
         ),
         "fd" => {

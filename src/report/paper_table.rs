@@ -6,6 +6,7 @@ use super::board_view::rating_text;
 use super::csv::csv_line;
 use super::ends::Ends;
 use super::metric_view::{MetricTable, metric_tables};
+use super::show::in_words;
 use super::table::{Head, Marked, Shown, Style, Table};
 use super::text_table::escaped_whole;
 use crate::results::{CriterionBoard, Voice};
@@ -92,8 +93,7 @@ fn of_ratings(boards: &[&CriterionBoard]) -> Option<PaperTable> {
             }
         }
     }
-    let criteria =
-        boards.iter().map(|board| Head::new(&board.criterion.replace('_', " "), Style::Group));
+    let criteria = boards.iter().map(|board| Head::new(&in_words(&board.criterion), Style::Group));
     let table = Table::of_methods(names, criteria, |name| {
         boards.iter().map(|board| cell(board, name)).collect()
     });

@@ -246,7 +246,7 @@ mod tests {
         items.push(item("5", "x", "y", 0b11));
         let chosen = chosen(&items, 3);
         assert_eq!(chosen[0], 7, "the only one in dispute");
-        assert_eq!(chosen[1], 6, "a method that was not seen yet");
+        assert_eq!(chosen[1], 6, "a generator that was not seen yet");
         assert_eq!(chosen.len(), 3);
         assert!(super::chosen(&items, 0).is_empty());
         assert_eq!(super::chosen(&items, 100).len(), items.len());

@@ -81,9 +81,15 @@ pub(super) fn seconds(time: f64) -> String {
     }
 }
 
-/// `texture_details` as `Texture details`.
+/// `texture_details` as `texture details`: a criterion's name in a sentence of a page or a paper.
+/// Terminals, flags and rows have the key.
+pub(super) fn in_words(key: &str) -> String {
+    key.replace('_', " ")
+}
+
+/// `texture_details` as `Texture details`, for a heading or a cell.
 pub(super) fn title(key: &str) -> String {
-    capital(&key.replace('_', " "))
+    capital(&in_words(key))
 }
 
 /// With a capital first letter.

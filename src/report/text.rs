@@ -230,7 +230,7 @@ fn push_side_by_side(out: &mut String, main: &CriterionBoard, boards: &[&Criteri
         return;
     }
     out.push_str("ratings on all criteria\n");
-    let criteria = boards.iter().map(|board| board.criterion.replace('_', " "));
+    let criteria = boards.iter().map(|board| board.criterion.clone());
     let mut table = vec![std::iter::once("generator".to_owned()).chain(criteria).collect()];
     for line in &main.board.lines {
         let name = &main.methods[line.method];
@@ -250,7 +250,7 @@ fn push_side_by_side(out: &mut String, main: &CriterionBoard, boards: &[&Criteri
 fn push_metrics(out: &mut String, metrics: &MetricTable<'_>) {
     let title = metrics.title.to_lowercase();
     let numbers = if metrics.metrics.iter().any(|board| !board.sets.is_empty()) {
-        "one number for each method, 95 % intervals over assets"
+        "one number for each generator, 95 % intervals over assets"
     } else {
         "means, 95 % intervals, ranks"
     };

@@ -1,7 +1,7 @@
 //! The answer in sentences: which method is first, how certain that is, and the caveats.
 
 use super::RunReport;
-use super::show::{percent, plural, plural_with};
+use super::show::{in_words, percent, plural, plural_with};
 use crate::judge::probe;
 use crate::rate::{CLUSTERS_MIN, Line};
 use crate::results::{CriterionBoard, Voice};
@@ -124,16 +124,17 @@ fn no_board(report: &RunReport) -> Sentence {
         report.results.means.iter().find(|m| m.criterion == "overall" || m.criterion == "score")
         && let Some((best, mean)) = means.means.first()
     {
+        let criterion = in_words(&means.criterion);
         let alike = means.means.iter().filter(|(_, other)| mean.mean - other.mean < 1e-9);
         if means.means.len() > 1 && alike.count() == means.means.len() {
             return vec![text(format!(
-                "All generators have the same mean on {}: {:.2}.",
-                means.criterion, mean.mean
+                "All generators have the same mean on {criterion}: {:.2}.",
+                mean.mean
             ))];
         }
         let mut said = vec![
             name(best),
-            text(format!(" has the highest mean on {}: {:.2}.", means.criterion, mean.mean)),
+            text(format!(" has the highest mean on {criterion}: {:.2}.", mean.mean)),
         ];
         let prompts = || means.means.iter().map(|(_, mean)| mean.num_clusters);
         if let (Some(least), Some(most)) = (prompts().min(), prompts().max())
@@ -142,16 +143,14 @@ fn no_board(report: &RunReport) -> Sentence {
             said = vec![
                 name(best),
                 text(format!(
-                    " has the highest mean on {}, {:.2} on {}, but the generators have scores on {least} to {most} prompts: compare them only on prompts that all have.",
-                    means.criterion,
+                    " has the highest mean on {criterion}, {:.2} on {}, but the generators have scores on {least} to {most} prompts: compare them only on prompts that all have.",
                     mean.mean,
                     plural(mean.num_clusters, "prompt")
                 )),
             ];
         }
         if means.means.len() == 1 {
-            said =
-                vec![name(best), text(format!(" scores {:.2} on {}.", mean.mean, means.criterion))];
+            said = vec![name(best), text(format!(": {criterion} {:.2}.", mean.mean))];
         }
         return said;
     }
@@ -239,7 +238,7 @@ fn answer(on: &CriterionBoard) -> Sentence {
     };
     let on_it = match on.criterion.as_str() {
         "overall" => "overall".to_owned(),
-        other => format!("in {}", other.replace('_', " ")),
+        other => format!("in {}", in_words(other)),
     };
     let by = if on.voice.is_measured() { ", by the defects that probe measures" } else { "" };
     let is_level = |line: &&Line| first.rating - line.rating < LEVEL_ELO;

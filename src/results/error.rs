@@ -26,7 +26,7 @@ pub enum ResultsError {
     UnknownControl { name: String, known: Vec<String> },
     /// There are verdicts, but none decides a criterion.
     #[error(
-        "there is nothing to rate: the judges decided no criterion between two methods; ask another judge"
+        "there is nothing to rate: the judges decided no criterion between two generators; ask another judge"
     )]
     NothingDecided,
     #[error(

@@ -434,7 +434,7 @@ async fn compare_prints_what_the_judge_said_and_export_writes_to_standard_output
     let url = server.base_url();
     let args = compare(&["--judge", "openai:m", "--base-url", &url, "--run", "r"]);
     let first = Run::of(&mut program(place.path(), &args)).ok().stdout;
-    for order in ["a left", "b left"] {
+    for order in ["a on the left", "b on the left"] {
         let line = format!("  {order}: The left chair has all its legs. so so");
         assert!(first.contains(&line), "{first}");
     }

@@ -54,7 +54,7 @@ fn a_person_whose_votes_do_not_connect_the_methods_yet_is_a_note() {
     let note = "overall (pairwise) is not rated by people yet";
     assert!(rated.stderr.contains(note), "{}", rated.stderr);
     // With nothing else to rate it is one.
-    let people = ["import", "people", "--votes", "votes.csv", "--new-methods"];
+    let people = ["import", "people", "--votes", "votes.csv", "--new-generators"];
     ok(place.path(), &people);
     let nothing = meshjudge(place.path(), &["rate", "people"]);
     assert_eq!(nothing.code, Some(2));
@@ -422,14 +422,14 @@ fn a_misspelt_method_is_refused_with_the_nearest_and_a_new_one_needs_a_word() {
     let before = ok(place.path(), &["export", "r", "--format", "jsonl"]);
     let typo = import(["trelis", "hunyuan"], &[]);
     assert_eq!(typo.code, Some(2));
-    let said = "no method \"trelis\" (did you mean \"trellis\"?)";
+    let said = "no generator \"trelis\" (did you mean \"trellis\"?)";
     assert!(typo.stderr.contains(said), "{}", typo.stderr);
     let other = import(["sparc3d", "hunyuan"], &[]);
     assert_eq!(other.code, Some(2));
     assert!(!other.stderr.contains("did you mean"), "{}", other.stderr);
-    assert!(other.stderr.contains("--new-methods"), "{}", other.stderr);
+    assert!(other.stderr.contains("--new-generators"), "{}", other.stderr);
     assert_eq!(ok(place.path(), &["export", "r", "--format", "jsonl"]), before);
-    import(["sparc3d", "hunyuan"], &["--new-methods"]).ok();
+    import(["sparc3d", "hunyuan"], &["--new-generators"]).ok();
     let after = ok(place.path(), &["export", "r", "--format", "jsonl"]);
     assert_eq!(after.lines().count(), 2);
 }
@@ -532,7 +532,7 @@ fn a_method_is_placed_among_published_scores_that_stay() {
     ok(place.path(), &["import", "v", "--votes", "votes.csv"]);
     let scores = data("gpteval3d_leaderboard.json");
     let placed =
-        ok(place.path(), &["place", "v", "--method", "ours", "--scores", &scores, "--json"]);
+        ok(place.path(), &["place", "v", "--generator", "ours", "--scores", &scores, "--json"]);
     let placed = rows_of(&placed, "placement");
     let published: Value =
         serde_json::from_str(&std::fs::read_to_string(&scores).unwrap()).unwrap();
@@ -554,17 +554,17 @@ fn a_method_is_placed_among_published_scores_that_stay() {
     std::fs::write(place.path().join("few.csv"), csv).unwrap();
     ok(place.path(), &["import", "few", "--votes", "few.csv"]);
     let placed =
-        ok(place.path(), &["place", "few", "--method", "ours", "--scores", &scores, "--json"]);
+        ok(place.path(), &["place", "few", "--generator", "ours", "--scores", &scores, "--json"]);
     let high = rows_of(&placed, "placement")[0]["interval"]["high"].as_f64().unwrap();
     assert!(high > mvdream + 400.0 * libm::log10(4.0) + 10.0, "{placed}");
     let missing =
-        meshjudge(place.path(), &["place", "v", "--method", "nobody", "--scores", &scores]);
+        meshjudge(place.path(), &["place", "v", "--generator", "nobody", "--scores", &scores]);
     assert_eq!(missing.code, Some(2));
     assert!(missing.stderr.contains("nobody"));
     let absurd = r#"{"criteria": ["overall"], "scores": [{"mvdream": 1e300}]}"#;
     std::fs::write(place.path().join("absurd.json"), absurd).unwrap();
     let refused =
-        meshjudge(place.path(), &["place", "v", "--method", "ours", "--scores", "absurd.json"]);
+        meshjudge(place.path(), &["place", "v", "--generator", "ours", "--scores", "absurd.json"]);
     assert!(refused.stderr.contains("1e300 of \"mvdream\""), "{}", refused.stderr);
 }
 
@@ -677,7 +677,7 @@ fn scores_without_pairs_have_means() {
     let place = tempfile::tempdir().unwrap();
     let scores: String = (0..6).map(|p| format!("p{p},x,0.{p}5\nq{p},y,0.{p}\n")).collect();
     std::fs::write(place.path().join("s.csv"), format!("prompt,method,score\n{scores}")).unwrap();
-    ok(place.path(), &["import", "r", "--ratings", "s.csv", "--new-methods"]);
+    ok(place.path(), &["import", "r", "--ratings", "s.csv", "--new-generators"]);
     let shown = ok(place.path(), &["rate", "r"]);
     assert!(shown.contains("mean opinion scores: 12 scores of 12 assets"), "{shown}");
     ok(place.path(), &["report", "r", "--out", "r.html"]);
@@ -732,7 +732,7 @@ fn votes_from_a_spreadsheet_are_read_however_it_saved_them() {
     ];
     for (name, bytes) in files {
         std::fs::write(place.path().join("votes.csv"), bytes).unwrap();
-        let said = ok(place.path(), &["import", name, "--votes", "votes.csv", "--new-methods"]);
+        let said = ok(place.path(), &["import", name, "--votes", "votes.csv", "--new-generators"]);
         let rows = ok(place.path(), &["export", name, "--format", "jsonl"]);
         assert_eq!(rows.lines().count(), 1, "{name}: {said}");
     }
@@ -757,7 +757,7 @@ fn votes_from_a_spreadsheet_are_read_however_it_saved_them() {
     for (name, rater, is_said) in [("twice", "ann", true), ("anybody", "", false)] {
         let row = format!("chair,clean,damaged,,a,{rater}\n");
         std::fs::write(place.path().join("votes.csv"), format!("{head}{row}{row}")).unwrap();
-        let args = ["import", name, "--votes", "votes.csv", "--new-methods"];
+        let args = ["import", name, "--votes", "votes.csv", "--new-generators"];
         let said = meshjudge(place.path(), &args).stderr;
         assert_eq!(
             said.contains("1 answer is by a rater who answered the same"),

@@ -101,7 +101,7 @@ fn voted(place: &std::path::Path, run: &str, votes: &str) {
     }
     let file = format!("{run}.csv");
     std::fs::write(place.join(&file), csv).unwrap();
-    ok(place, &["import", run, "--votes", &file, "--new-methods"]);
+    ok(place, &["import", run, "--votes", &file, "--new-generators"]);
 }
 
 #[test]
@@ -112,7 +112,7 @@ fn two_runs_are_compared_prompt_by_prompt_and_a_worse_one_fails() {
     voted(place, "after", "bbtbbbba");
     voted(place, "same", "aaataaab");
     let rows = |args: &[&str]| json_rows(&ok(place, &[args, &["--json"]].concat()));
-    let found = rows(&["diff", "before", "after", "--method", "ours"]);
+    let found = rows(&["diff", "before", "after", "--generator", "ours"]);
     // 6.5 of 8 against 1.5: the method that one run has alone plays no part.
     assert_eq!(found.len(), 1);
     let row = &found[0];
@@ -121,7 +121,7 @@ fn two_runs_are_compared_prompt_by_prompt_and_a_worse_one_fails() {
     // By hand: differences −1 −1 −.5 −.5 −1 0 −1 0, standard deviation 0.4432, t = 2.3646.
     let low = row["difference"]["interval"]["low"].as_f64().unwrap();
     assert!((low - (-0.625 - 2.3646 * 0.4432 / 8_f64.sqrt())).abs() < 1e-3, "{low}");
-    let gate = ["diff", "before", "after", "--fail-if", "worse", "--method", "ours"];
+    let gate = ["diff", "before", "after", "--fail-if", "worse", "--generator", "ours"];
     let failed = meshjudge(place, &gate);
     assert_eq!(failed.code, Some(1));
     assert!(failed.stderr.contains("ours is worse on overall (people)"), "{}", failed.stderr);
@@ -147,7 +147,7 @@ fn a_report_names_a_first_only_where_its_rank_range_is_1() {
         let lines: String = (0..prompts).map(line).collect();
         let csv = "prompt,a,b,criterion,vote,rater\n".to_owned() + &lines;
         std::fs::write(place.path().join("votes.csv"), csv).unwrap();
-        ok(place.path(), &["import", name, "--votes", "votes.csv", "--new-methods"]);
+        ok(place.path(), &["import", name, "--votes", "votes.csv", "--new-generators"]);
         ok(place.path(), &["report", name, "--out", "board.md"]);
         let text = std::fs::read_to_string(place.path().join("board.md")).unwrap();
         assert!(text.contains(answer), "{name}: {text}");
@@ -160,7 +160,7 @@ fn a_report_names_nobody_first_where_all_are_level() {
     let lines = (0..6).map(|prompt| format!("thing {prompt},ours,theirs,overall,tie,ann\n"));
     let csv = "prompt,a,b,criterion,vote,rater\n".to_owned() + &lines.collect::<String>();
     std::fs::write(place.path().join("level.csv"), csv).unwrap();
-    ok(place.path(), &["import", "level", "--votes", "level.csv", "--new-methods"]);
+    ok(place.path(), &["import", "level", "--votes", "level.csv", "--new-generators"]);
     ok(place.path(), &["report", "level", "--out", "level.md"]);
     let text = std::fs::read_to_string(place.path().join("level.md")).unwrap();
     assert!(text.contains("All generators have the same rating overall"), "{text}");
@@ -249,7 +249,7 @@ fn voted_by_triangles(place: &std::path::Path) {
     }
     std::fs::write(place.join("votes.csv"), votes).unwrap();
     std::fs::write(place.join("facts.csv"), table).unwrap();
-    ok(place, &["import", "run", "--votes", "votes.csv", "--new-methods"]);
+    ok(place, &["import", "run", "--votes", "votes.csv", "--new-generators"]);
 }
 
 #[test]

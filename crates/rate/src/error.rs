@@ -7,23 +7,23 @@ pub enum RateError {
     NoGames,
     /// A method or prompt index outside the lists, or a method against itself.
     #[error(
-        "game {game} names a method or prompt that is not listed, or compares a method with itself"
+        "game {game} names a generator or prompt that is not listed, or compares a generator with itself"
     )]
     BadGame { game: usize },
     /// Weights are positive and finite.
     #[error("game {game} has the weight {weight}; weights are positive and finite")]
     BadWeight { game: usize, weight: f64 },
     /// No game links these groups, so their ratings have no common scale.
-    #[error("the methods fall into groups that were never compared: {}; ask pairs across them, or rate each alone", groups(.components))]
+    #[error("the generators fall into groups that were never compared: {}; ask pairs across them, or rate each alone", groups(.components))]
     Disconnected { components: Vec<Vec<String>> },
     /// No finite maximum without a prior: a group never lost or drew against the rest.
-    #[error("these methods never lost or drew against the rest, so their rating is infinite: {}; use the weak prior, or ask more pairs", .methods.join(", "))]
+    #[error("these generators never lost or drew against the rest, so their rating is infinite: {}; use the weak prior, or ask more pairs", .methods.join(", "))]
     Unbounded { methods: Vec<String> },
     /// One method's games have one result, so the others' ratings do not bound its own.
     #[error("{method} {} of its games, so its rating has no limit; ask more pairs", if *.has_won { "lost none" } else { "won none" })]
     OneResult { method: String, has_won: bool },
     /// The anchor is not among the methods.
-    #[error("the anchor {anchor:?} is not among the rated methods: {}", .methods.join(", "))]
+    #[error("the anchor {anchor:?} is not among the rated generators: {}", .methods.join(", "))]
     UnknownAnchor { anchor: String, methods: Vec<String> },
     /// The side explains the games as well as the strengths do.
     #[error(

@@ -19,7 +19,7 @@ pub use meshjudge_probe::{Measured, Observed, Sign};
 
 /// Kinds of damage that it claims to see on two versions of one asset, from level 0.5 on, on every
 /// criterion that the kind must lower but the match with the prompt; its measured accuracy is in
-/// docs/runs/audit. On all others it is to say that it cannot decide.
+/// docs/runs/audit. On all others it leaves the criterion undecided.
 pub const SEES: [&str; 11] = [
     "noise-fine",
     "noise-coarse",

@@ -61,7 +61,7 @@ pub enum Uncontrollable {
     #[error("the same for both assets of every game")]
     Constant,
     #[error(
-        "a trait of the methods and not of their assets: {:.1} % of its differences remain after methods and earlier covariates, and {:.0} % are needed to separate its effect", 100.0 * .own, 100.0 * OWN_MIN
+        "a trait of the generators and not of their assets: {:.1} % of its differences remain after generators and earlier covariates, and {:.0} % are needed to separate its effect", 100.0 * .own, 100.0 * OWN_MIN
     )]
     Collinear { own: f64 },
 }
