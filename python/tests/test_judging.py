@@ -428,7 +428,7 @@ def test_a_photo_is_opened_once_and_two_assets_face_it(root, chair, tmp_path):
     (tmp_path / "rig.toml").write_text(RIG)
     shown = mj.render(chair, rig=tmp_path / "rig.toml", size=256, background="#88aacc")["rgb"][0]
     photo = mj.Photo.open(shown, style="hunyuan3d")
-    assert photo.note == "the plain background is left out" and photo.picture != mj.Photo.open(shown).picture
+    assert photo.note == "cut out of the plain background" and photo.picture != mj.Photo.open(shown).picture
     mask = mj.Photo.open(root / "assets" / "demo" / "photo.png", root / "assets" / "demo" / "mask.png")
     assert mask.note is None and mask._repr_png_() == mask.picture.png
     with pytest.raises(mj.PictureError, match=r"Photo\.open"):

@@ -198,7 +198,7 @@ impl Photo {
                 MaskSource::File if cutout.marks_background => {
                     "the mask seems to mark the background instead of the object; if so, swap black and white"
                 }
-                MaskSource::PlainBackground => "the plain background is left out",
+                MaskSource::PlainBackground => "cut out of the plain background",
                 MaskSource::None => {
                     "shown whole, for lack of a mask, transparency or a plain background"
                 }

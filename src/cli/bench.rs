@@ -335,11 +335,12 @@ impl<'a> Bench<'a> {
             printer.fail(&prompt.to_string());
         }
         if let Some(left) = left {
-            printer.result(&format!(
-                "  {} answered, {} not asked because an asset is missing; the rest:",
-                plural_with(left.answered as usize, "question", ["is", "are"]),
-                left.missing
-            ));
+            let answered = plural_with(left.answered as usize, "question", ["is", "are"]);
+            let missing = match left.missing {
+                0 => String::new(),
+                n => format!(", {} cannot be asked because an asset is missing", grouped(n)),
+            };
+            printer.result(&format!("  {answered} answered{missing}; left to ask:"));
         }
         print_plan(&estimates(plan, judges, file.samples, left), printer);
         printer.result("");

@@ -122,22 +122,27 @@ pub(super) fn run(args: &DamageArgs, printer: &Printer) -> Result<Exit, Failure>
 }
 
 fn list(printer: &Printer) {
+    let heads = ["kind", "should lower", "must not change", "what it does"];
+    let mut table = vec![heads.map(str::to_owned)];
     for kind in all_kinds() {
         printer.row(&serde_json::json!({
             "kind": "damage", "name": kind.name, "family": kind.family, "says": kind.says, "measure": kind.measure,
             "lowers": kind.lowers, "spares": kind.spares, "visible": kind.is_visible, "category": kind.category(), "splats": kind.is_for_splats(),
         }));
         let or_none = |list: &[&str]| {
-            if list.is_empty() { "nothing".to_owned() } else { list.join(", ") }
+            if list.is_empty() { "-".to_owned() } else { list.join(", ") }
         };
-        printer.result(&format!(
-            "{:<18} {}\n{:<18} lowers {}; leaves unaffected {}",
-            kind.name,
-            kind.says,
-            "",
+        table.push([
+            kind.name.to_owned(),
             or_none(kind.lowers),
-            or_none(kind.spares)
-        ));
+            or_none(kind.spares),
+            kind.says.to_owned(),
+        ]);
+    }
+    let [name, lowers, spares, _] =
+        [0, 1, 2, 3].map(|column| table.iter().map(|row| row[column].len()).max().unwrap_or(0));
+    for [kind, lowered, spared, says] in &table {
+        printer.result(&format!("{kind:name$}  {lowered:lowers$}  {spared:spares$}  {says}"));
     }
     let objects: Vec<String> =
         objects::all().iter().map(|object| format!("base:{}", object.name)).collect();

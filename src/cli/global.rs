@@ -59,7 +59,7 @@ pub(super) struct OutputArgs {
 /// The folder for the run of a command that asks.
 #[derive(Debug, Clone, Args)]
 pub(super) struct RunArgs {
-    /// The run's folder [default: the newest match in --runs, else a new one]
+    /// Folder for the run [default: continue the latest run of this question, else start one]
     #[arg(long, value_name = "DIR")]
     pub run: Option<PathBuf>,
 

@@ -25,7 +25,7 @@ pub(super) struct JudgeArgs {
     #[arg(long, value_name = "URL")]
     pub base_url: Option<String>,
 
-    /// How often each question is asked [default: 1; of `bench`, its file's]
+    /// Times each question is asked [default: 1, or `samples` in the benchmark file]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub samples: Option<u32>,
 
@@ -169,7 +169,7 @@ pub(super) struct PaceArgs {
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..=86_400))]
     pub timeout_secs: Option<u32>,
 
-    /// The amount on your bill for requests of unknown cost
+    /// What interrupted requests really cost, from your bill
     #[arg(long, value_name = "USD", value_parser = dollars)]
     pub settle: Option<f64>,
 

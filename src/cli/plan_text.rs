@@ -41,7 +41,8 @@ pub(super) fn print_plan(estimates: &[Estimate], printer: &Printer) {
     }
     if estimates.iter().any(|estimate| estimate.input_tokens > 0) {
         printer.result(&format!(
-            "  about: {OUTPUT_TOKENS} output tokens per question; at most: the model's output limit, and one restatement in text; retries not counted"
+            "  \"about\" assumes {} output tokens a question, \"at most\" the model's limit and a restatement in text; retries come on top",
+            grouped(OUTPUT_TOKENS)
         ));
     }
 }

@@ -36,7 +36,7 @@ pub(super) struct ServeArgs {
     /// The run's folder, or the folder of shards
     pub folder: PathBuf,
 
-    /// Port to listen on; 0 means the default [default: 7878 or the next free port]
+    /// Port [default: 7878, or the next free one]
     #[arg(long, value_name = "N")]
     pub port: Option<u16>,
 

@@ -140,11 +140,31 @@ pub(super) fn figures(on: &CriterionBoard) -> Vec<(&'static str, String)> {
     .collect()
 }
 
+/// Generators that only won or only lost against all others, whichever are fewer, and what that
+/// means for their ratings.
+pub(super) fn one_sided(on: &CriterionBoard) -> Option<(Vec<&str>, &'static str)> {
+    let won = &on.board.only_won;
+    let lines = on.board.lines.iter().map(|line| line.method);
+    let lost: Vec<usize> = lines.filter(|method| !won.contains(method)).collect();
+    let named = |methods: &[usize]| methods.iter().map(|m| &*on.methods[*m]).collect();
+    match won.len() {
+        0 => None,
+        few if few <= lost.len() => Some((
+            named(won),
+            "won every game against the others; the prior sets how far ahead, not the data",
+        )),
+        _ => Some((
+            named(&lost),
+            "lost every game against the others; the prior sets how far behind, not the data",
+        )),
+    }
+}
+
 /// What a reader of a board must know.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Note {
     pub text: String,
-    /// The methods that it is about; often none.
+    /// The generators that it is about, the subject of the sentence; often none.
     pub methods: String,
 }
 
@@ -160,13 +180,10 @@ pub(super) fn notes(on: &CriterionBoard) -> Vec<Note> {
         let text = "no intervals: they need at least";
         add(format!("{text} {CLUSTERS_MIN} prompts"), String::new());
     } else if board.lines.iter().any(|line| line.interval.is_none()) {
-        let text = "no interval for games on fewer than";
-        let why = "prompts, or where all prompts agree: the spread is unknown, not 0";
-        add(format!("{text} {CLUSTERS_MIN} {why}"), String::new());
+        let why = "prompts, or the same result on every prompt";
+        add(format!("– means no interval: fewer than {CLUSTERS_MIN} {why}"), String::new());
     }
-    if !board.only_won.is_empty() {
-        let text = "won every game against the rest, so the size of the lead depends on the prior";
-        let names: Vec<&str> = board.only_won.iter().map(|m| &*on.methods[*m]).collect();
+    if let Some((names, text)) = one_sided(on) {
         add(text.to_owned(), names.join(", "));
     }
     let mut spelt: BTreeMap<String, Vec<&str>> = BTreeMap::new();
@@ -175,7 +192,7 @@ pub(super) fn notes(on: &CriterionBoard) -> Vec<Note> {
         spelt.entry(folded(name)).or_default().push(name);
     }
     for alike in spelt.into_values().filter(|alike| alike.len() > 1) {
-        let text = "rated apart, but the names differ only in case, spaces, hyphens, underscores or Unicode form";
+        let text = "are rated apart, but their names differ only in case, spaces, hyphens, underscores or Unicode form";
         add(text.to_owned(), alike.join(", "));
     }
     notes
@@ -189,8 +206,8 @@ fn folded(name: &str) -> String {
 
 impl Note {
     pub(super) fn written(&self) -> String {
-        let methods = if self.methods.is_empty() { "" } else { ": " };
-        format!("{}{methods}{}", self.text, self.methods)
+        let space = if self.methods.is_empty() { "" } else { " " };
+        format!("{}{space}{}", self.methods, self.text)
     }
 }
 

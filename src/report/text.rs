@@ -58,20 +58,16 @@ impl Caveats {
         }
         out.push_str("notes\n");
         for (text, groups) in &self.found {
-            let group = |(methods, boards): &Applies| {
-                let boards = if boards.len() == self.num_boards {
-                    String::new()
-                } else {
-                    format!("({})", boards.join(", "))
+            for (methods, boards) in groups {
+                let boards = match boards.len() == self.num_boards {
+                    true => String::new(),
+                    false => format!("({})", boards.join("; ")),
                 };
-                let parts = [methods.clone(), boards];
-                let parts = parts.into_iter().filter(|part| !part.is_empty());
-                parts.collect::<Vec<_>>().join(" ")
-            };
-            let groups: Vec<String> = groups.iter().map(group).collect();
-            let colon = if groups[0].is_empty() || groups[0].starts_with('(') { " " } else { ": " };
-            let line = format!("  {text}{colon}{}", groups.join("; "));
-            let _ = writeln!(out, "{}", line.trim_end());
+                let text = ascii(text);
+                let parts = [methods.as_str(), &text, &boards].into_iter();
+                let parts: Vec<&str> = parts.filter(|part| !part.is_empty()).collect();
+                let _ = writeln!(out, "  {}", parts.join(" "));
+            }
         }
         out.push('\n');
     }

@@ -30,10 +30,23 @@ impl<'a> ByReason<'a> {
         }
     }
 
-    fn sentences(&self) -> Vec<String> {
+    fn not_rated(&self) -> Vec<String> {
         let sentence = |(rubric, by, criteria): &(&str, String, Vec<&str>)| {
             let verb = if criteria.len() == 1 { "is" } else { "are" };
             format!("{} ({rubric}) {verb} not rated by {by}", criteria.join(", "))
+        };
+        self.0.iter().map(sentence).collect()
+    }
+
+    fn undecided(&self) -> Vec<String> {
+        let sentence = |(rubric, by, criteria): &(&str, String, Vec<&str>)| {
+            let these = if criteria.len() == 1 { "this" } else { "these" };
+            let [all, last] = match criteria.split_last() {
+                Some((last, [])) => [String::new(), (*last).to_owned()],
+                Some((last, all)) => [format!("{} or ", all.join(", ")), (*last).to_owned()],
+                None => [String::new(), String::new()],
+            };
+            format!("{by} cannot judge {all}{last} ({rubric}); ask a vision model for {these}")
         };
         self.0.iter().map(sentence).collect()
     }
@@ -46,7 +59,7 @@ pub fn unrated_sentences(results: &Results) -> UnratedSentences {
         let (voice, reason) = (&unrated.voice, &unrated.reason);
         match reason {
             UnratedReason::Undecided { .. } => {
-                undecided.add(unrated, format!("{voice}: {reason}"));
+                undecided.add(unrated, voice.to_string());
             }
             // Voting starts with a few pairs.
             UnratedReason::Rate(_) if voice.is_human() => {
@@ -61,9 +74,9 @@ pub fn unrated_sentences(results: &Results) -> UnratedSentences {
         }
     }
     UnratedSentences {
-        undecided: undecided.sentences(),
-        not_yet: not_yet.sentences(),
-        failed: failed.sentences(),
+        undecided: undecided.undecided(),
+        not_yet: not_yet.not_rated(),
+        failed: failed.not_rated(),
     }
 }
 

@@ -1,6 +1,7 @@
 //! The answer in sentences: which method is first, how certain that is, and the caveats.
 
 use super::RunReport;
+use super::board_view::one_sided;
 use super::show::{in_words, percent, plural, plural_with};
 use crate::judge::probe;
 use crate::rate::{CLUSTERS_MIN, Line};
@@ -357,18 +358,8 @@ fn caveats(report: &RunReport, on: &CriterionBoard) -> Vec<Sentence> {
     }
     if is_one_pair(on) {
         notes.push(vec![text(format!("Ratings with intervals need {CLUSTERS_MIN} prompts."))]);
-    } else if !board.only_won.is_empty() {
-        let mut said: Sentence = Vec::new();
-        for (n, m) in board.only_won.iter().enumerate() {
-            if n > 0 {
-                said.push(text(", "));
-            }
-            said.push(name(&on.methods[*m]));
-        }
-        said.push(text(
-            " won every game against the rest, so the size of the lead depends on the weak prior.",
-        ));
-        notes.push(said);
+    } else if let Some((names, said)) = one_sided(on) {
+        notes.push(vec![name(&names.join(", ")), text(format!(" {said}."))]);
     }
     notes
 }

@@ -214,7 +214,7 @@ fn parse(json: &[u8], path: &Path, warnings: &mut Warnings) -> Result<(Root, Tar
                 let keys: Vec<_> = keys.take(4).map(String::as_str).collect();
                 return Err(LoadError::Mistaken {
                     subject: "this".to_owned(),
-                    what: format!("JSON that is no glTF (it has {:?})", shorten(&keys.join(", "))),
+                    what: format!("JSON but not glTF (it has {:?})", shorten(&keys.join(", "))),
                     path: path.to_path_buf(),
                 });
             }
