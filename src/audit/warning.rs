@@ -47,6 +47,8 @@ pub(super) fn warning(
             None
         } else if (known.iter()).all(|[right, wrong]| right.value + wrong.value < DECIDED_MIN) {
             Some("on nearly all pairs with obvious damage, it does not name the same winner in both orders, so its ties are uninformative".to_owned())
+        } else if known.iter().all(|[right, wrong]| !is_chance(*wrong, *right)) {
+            Some("it is more often wrong than right on pairs with obvious damage: it prefers the damaged object".to_owned())
         } else if known.iter().all(|[right, wrong]| is_chance(*right, *wrong)) {
             Some("it is barely more often right than wrong on pairs with obvious damage, so its verdicts are close to chance".to_owned())
         } else {
@@ -124,6 +126,7 @@ mod tests {
         assert!(said(0.19, 0.5, 0.1).contains("right object in 81 %"));
         assert!(said(0.5, 0.02, 0.01).contains("does not name the same winner"));
         assert!(said(0.5, 0.27, 0.24).contains("chance"));
+        assert!(said(0.5, 0.05, 0.9).contains("prefers the damaged object"));
         let contradicts = |consistent: f64| {
             let found = [geometry(0.02, 0.01)];
             warning(Some(about(0.5)), Some(about(consistent)), &found, 40, None).unwrap_or_default()

@@ -1,5 +1,5 @@
-//! The measured facts of a run's assets, by generator: what a benchmark ends with when its measuring
-//! judge decided nothing.
+//! The measured facts of a run's assets, by generator: what a benchmark ends with when its
+//! measuring judge decided nothing.
 
 use super::{Failure, Printer};
 use crate::load::{Options, load};

@@ -29,7 +29,7 @@ pub(super) struct RateArgs {
     pub folders: Vec<PathBuf>,
 
     /// Also print the sensitivity of each board's order to rules for draws, the prior, single
-    /// prompts and judges, and circular wins; and each generator's rating in each category of prompts
+    /// prompts and judges, and circular wins; and each generator's rating in each category
     #[arg(long)]
     pub diagnose: bool,
 

@@ -17,9 +17,9 @@ pub struct Reply {
     /// What the judge wrote besides its answer, as received: reasoning, and unoffered tool calls.
     pub reasoning: String,
     /// Keys of criteria that the judge has no means to answer, as a measuring judge and wording. In
-    /// `text` such a criterion has the digit of a tie (pairwise), or is left out (category); `score`
-    /// means a reconstruction that cannot be scored. The reader copies the keys into the verdict's
-    /// `undecided`, and they never count as a game.
+    /// `text` such a criterion has the digit of a tie (pairwise), or is left out (category);
+    /// `score` means a reconstruction that cannot be scored. The reader copies the keys into the
+    /// verdict's `undecided`, and they never count as a game.
     pub undecided: Vec<String>,
     /// The model as the server names it.
     pub model_reported: Option<String>,

@@ -4,7 +4,7 @@ use super::board_columns::{mean_columns, mean_rows, rating_columns, rating_rows}
 use super::section::Section;
 use super::show::{capital, percent, plural};
 use super::table::{Table, bounded};
-use super::words::SCORED;
+use super::words::{SCORED, one_sided};
 use crate::rate::{CLUSTERS_MIN, ELO_ORIGIN, ELO_PER_NAT, Estimate, Line};
 use crate::results::{CriterionBoard, CriterionMeans};
 use serde::Serialize;
@@ -138,26 +138,6 @@ pub(super) fn figures(on: &CriterionBoard) -> Vec<(&'static str, String)> {
     .into_iter()
     .filter_map(|(name, value)| Some((name, value?)))
     .collect()
-}
-
-/// Generators that only won or only lost against all others, whichever are fewer, and what that
-/// means for their ratings.
-pub(super) fn one_sided(on: &CriterionBoard) -> Option<(Vec<&str>, &'static str)> {
-    let won = &on.board.only_won;
-    let lines = on.board.lines.iter().map(|line| line.method);
-    let lost: Vec<usize> = lines.filter(|method| !won.contains(method)).collect();
-    let named = |methods: &[usize]| methods.iter().map(|m| &*on.methods[*m]).collect();
-    match won.len() {
-        0 => None,
-        few if few <= lost.len() => Some((
-            named(won),
-            "won every game against the others; the prior sets how far ahead, not the data",
-        )),
-        _ => Some((
-            named(&lost),
-            "lost every game against the others; the prior sets how far behind, not the data",
-        )),
-    }
 }
 
 /// What a reader of a board must know.

@@ -1,7 +1,6 @@
 //! The answer in sentences: which method is first, how certain that is, and the caveats.
 
 use super::RunReport;
-use super::board_view::one_sided;
 use super::show::{in_words, percent, plural, plural_with};
 use crate::judge::probe;
 use crate::rate::{CLUSTERS_MIN, Line};
@@ -308,6 +307,26 @@ pub const PROBE_CAVEATS: [&str; 2] = [
 
 /// The same for a board of scores.
 pub(super) const SCORED: [&str; 2] = [PROBE_CAVEATS[0], probe::SCORES];
+
+/// Generators that only won or only lost against all others, whichever are fewer, and what that
+/// means for their ratings.
+pub(super) fn one_sided(on: &CriterionBoard) -> Option<(Vec<&str>, &'static str)> {
+    let won = &on.board.only_won;
+    let lines = on.board.lines.iter().map(|line| line.method);
+    let lost: Vec<usize> = lines.filter(|method| !won.contains(method)).collect();
+    let named = |methods: &[usize]| methods.iter().map(|m| &*on.methods[*m]).collect();
+    match won.len() {
+        0 => None,
+        few if few <= lost.len() => Some((
+            named(won),
+            "won every game against the others; the prior sets how far ahead, not the data",
+        )),
+        _ => Some((
+            named(&lost),
+            "lost every game against the others; the prior sets how far behind, not the data",
+        )),
+    }
+}
 
 fn caveats(report: &RunReport, on: &CriterionBoard) -> Vec<Sentence> {
     let mut notes = Vec::new();

@@ -739,7 +739,7 @@ fn votes_from_a_spreadsheet_are_read_however_it_saved_them() {
     for (text, words) in [
         (
             "a,b,vote\nb,a,a\n",
-            "line 2: the vote \"a\" is a method's name but also means another vote",
+            "line 2: the vote \"a\" is a generator's name but also means another vote",
         ),
         ("prompt,a,vote\nchair,clean,a\n", "line 2: it has no column b"),
         ("a,b,vote,Vote\nx,y,a,b\n", "line 2: two columns are named \"vote\""),

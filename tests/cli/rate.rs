@@ -29,7 +29,7 @@ fn the_clean_method_is_rated_above_the_damaged_one() {
         "geometry_details (pairwise): 2 games on 2 prompts",
         "clean",
         "inconsistent: 0 of 2",
-        "so the size of the lead depends on the prior: clean",
+        "clean won every game against the others; the prior sets how far ahead",
         "no intervals: they need at least 5",
         "questions: 4 verdicts",
     ] {
@@ -265,7 +265,7 @@ fn a_board_with_style_held_equal_stands_beside_the_plain_one() {
         "overall (pairwise, judged by people), style-controlled: 33 games on 11 prompts, controlled for log:tris",
         "doubling it adds",
         "same is not controlled for: the same for both assets",
-        "kind is not controlled for: a trait of the methods",
+        "kind is not controlled for: a trait of the generators",
         "3 games are left out of both columns of ratings",
     ] {
         assert!(shown.contains(part), "{part}: {shown}");

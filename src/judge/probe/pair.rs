@@ -68,7 +68,7 @@ pub(super) fn answer(question: &Question) -> Answer {
             Finding::Equal(what) => (options.tie, format!("neither is better; {what} are equal")),
             Finding::CannotDecide(reason) => {
                 undecided.push(criterion.key.clone());
-                (options.tie, format!("undecided: {reason}"))
+                (options.tie, format!("undecided ({reason})"))
             }
         };
         digits.push(digit.to_string());

@@ -123,8 +123,8 @@ impl Boxes {
         self.search(meets, work_left, visit)
     }
 
-    /// Visits the leaves for which `is_wanted` is true of all nodes above, in no stated order, until
-    /// one says false or no work is left. Each node costs 1 of `work_left`. Whether all were
+    /// Visits the leaves for which `is_wanted` is true of all nodes above, in no stated order,
+    /// until one says false or no work is left. Each node costs 1 of `work_left`. Whether all were
     /// visited.
     fn search(
         &self,

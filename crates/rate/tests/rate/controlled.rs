@@ -193,8 +193,8 @@ fn what_cannot_be_held_equal_is_refused_with_the_reason() {
     for ((_, why), said) in refused.iter().zip([
         "the same for both assets",
         "known of both assets in 33 %",
-        "a trait of the methods",
-        "a trait of the methods",
+        "a trait of the generators",
+        "a trait of the generators",
     ]) {
         assert!(why.to_string().contains(said), "{why}");
     }
