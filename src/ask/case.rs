@@ -68,6 +68,8 @@ pub struct Side {
 /// Where the surface of an asset comes from, or its pictures.
 #[derive(Debug, Clone)]
 pub enum Source {
+    /// No asset: the question is about the prompt.
+    Prompt,
     /// In memory already.
     Held(Arc<Specimen>),
     /// A ready picture, shown as it is; also decoded, for the probe.

@@ -53,7 +53,7 @@ impl Composer<'_> {
         Order::BOTH.into_iter().zip(&pictures).map(question).collect()
     }
 
-    /// One object against its photo.
+    /// One object, or none, and the photo of its prompt.
     fn reconstruction(
         &self,
         views: &Views,
@@ -63,13 +63,16 @@ impl Composer<'_> {
             Some(composed) => composed.clone(),
             None => self.pictures.reconstruction(&views.frames, photo)?,
         };
-        let evidence = Evidence {
-            scenes: views.specimen.iter().cloned().collect(),
-            photo: Some(photo.evidence()?),
-            picture: None,
+        let scenes = views.specimen.iter().cloned().collect();
+        let mut evidence = Evidence { scenes, ..Evidence::default() };
+        let key = match self.case.template.rubric.needs_photo() {
+            true => {
+                evidence.photo = Some(photo.evidence()?);
+                photo.whole_key()
+            }
+            false => photo.key(),
         };
-        let key = Some(photo.whole_key());
-        Ok(vec![self.question(&pictures, evidence, Order::AsListed, key)?])
+        Ok(vec![self.question(&pictures, evidence, Order::AsListed, Some(key))?])
     }
 
     /// One object's grid, or a given picture as it is, against its prompt.

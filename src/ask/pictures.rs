@@ -114,7 +114,7 @@ impl PictureComposer<'_> {
             .collect()
     }
 
-    /// Of one object against its photo.
+    /// Of one object and the photo of its prompt.
     pub(super) fn reconstruction(
         &self,
         frames: &Frames,
@@ -131,6 +131,7 @@ impl PictureComposer<'_> {
                     let frames = self.tiles(i, &frames[i])?;
                     Ok(self.limits.encoded(&sheet::four_view(&frames)?)?)
                 }
+                None if spec.content == Content::Picture => self.grid(i, &frames[i]),
                 None => Err(self.unfit(&spec.id)),
             })
             .collect()
@@ -141,13 +142,14 @@ impl PictureComposer<'_> {
         if let Some(spec) = self.unfit_for_category() {
             return Err(self.unfit(&spec.id));
         }
-        (0..self.template.rubric.pictures().len())
-            .map(|i| {
-                let tiles = self.tiles(i, &frames[i])?;
-                let seen = sheet::grid(&tiles, self.channels(i), self.columns(i))?;
-                Ok(self.limits.encoded(&seen)?)
-            })
-            .collect()
+        (0..self.template.rubric.pictures().len()).map(|i| self.grid(i, &frames[i])).collect()
+    }
+
+    /// A picture of one object's views.
+    fn grid(&self, picture: usize, frames: &Arc<Vec<Frame>>) -> Result<Picture, QuestionError> {
+        let tiles = self.tiles(picture, frames)?;
+        let seen = sheet::grid(&tiles, self.channels(picture), self.columns(picture))?;
+        Ok(self.limits.encoded(&seen)?)
     }
 
     /// The frames of a picture at the size of the judge's tiles.

@@ -100,6 +100,7 @@ impl<'a> Planner<'a> {
             protocol: template.protocol.as_ref().map(|protocol| protocol.hash.clone()),
             view_px: views.collect(),
             quotes_prompt: template.rubric.quotes_prompt(),
+            yes: template.rubric.yes(),
         }
     }
 
@@ -191,7 +192,7 @@ impl<'a> Planner<'a> {
             let questions = composer.questions(&drawn.sides)?;
             self.handed_out().insert((group, plan_key));
             let (what, judges) = (case.what.clone(), Some(judges.clone()));
-            Ok(Work::Ask(Unit { questions, what, judges }))
+            Ok(Work::Ask(Unit { questions, what, judges, is_once: false }))
         });
         work.collect()
     }

@@ -92,7 +92,7 @@ impl Studio {
     /// # Errors
     /// Why it cannot be made or drawn.
     pub fn views(&mut self, template: &Arc<Template>, side: &Side) -> Result<Views, String> {
-        if let Source::Picture(..) = side.source {
+        if let Source::Picture(..) | Source::Prompt = side.source {
             return Ok(Views::default());
         }
         let key = key(&side.asset);
@@ -145,7 +145,9 @@ impl Studio {
     fn made(&mut self, side: &Side) -> Result<scene::Asset, String> {
         Ok(match &side.source {
             Source::Held(specimen) => specimen.asset().clone(),
-            Source::Picture(..) | Source::Views(_) => return Err("pictures have no surface".into()),
+            Source::Picture(..) | Source::Views(_) | Source::Prompt => {
+                return Err("pictures and prompts have no surface".into());
+            }
             Source::File(file) => loaded(file, &side.asset.hash)?,
             Source::Asset(asset) => asset.clone(),
             Source::Library(object) => object.make().into(),

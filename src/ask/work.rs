@@ -12,6 +12,8 @@ pub struct Unit {
     pub what: String,
     /// Indices of the judges asked, since each sees pictures of its own size; none for all.
     pub judges: Option<Vec<usize>>,
+    /// Whether it is asked once, however many samples other questions get.
+    pub is_once: bool,
 }
 
 impl Work {

@@ -1,6 +1,7 @@
 //! The estimate of a whole benchmark, before anything is made or drawn.
 
 use super::plan::Plan;
+use super::prompt_features::lister_of;
 use super::remaining::Remaining;
 use crate::ask::{Estimate, Unmade, add_unmade, empty_estimates};
 use crate::judge::Judge;
@@ -33,6 +34,18 @@ pub fn estimates(
             Some(remaining) => remaining.left[judge][place],
             None => plan.num_questions(planned) * u64::from(samples),
         });
+        // All lists come first, so a question that is answered has them behind it.
+        let is_begun = left.is_some_and(|it| {
+            let all = plan.num_questions(planned) * u64::from(samples);
+            it.left.iter().any(|of_judge| of_judge[place] < all)
+        });
+        if let Some(lister) = planned.rubric.lister().filter(|_| !is_begun) {
+            let unmade = Unmade { rubric: lister, drawings: &[], examples: &[], ..unmade };
+            let lister = lister_of(judges).map(|(place, _)| place);
+            add_unmade(&mut found, judges, &unmade, |judge| {
+                if Some(judge) == lister { plan.prompts.len() as u64 } else { 0 }
+            });
+        }
     }
     found
 }

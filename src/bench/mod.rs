@@ -33,6 +33,7 @@ mod planned_pairs;
 mod planned_prompts;
 mod planned_rubrics;
 mod prompt;
+mod prompt_features;
 mod prompt_order;
 mod reading;
 mod reference_path;

@@ -15,6 +15,7 @@ use super::make::{Job, Pool, Till};
 use super::metrics::measure_made;
 use super::observer::Observer;
 use super::plan::Plan;
+use super::prompt_features::list_features;
 use super::prompt_order::prompt_order;
 use super::reading::templates;
 use super::remaining::{field, listed_pairs};
@@ -120,6 +121,7 @@ pub fn run(
         session,
         templates,
         remote,
+        features: HashMap::new(),
     };
     bench.rounds()?;
     let Bench { session, pool, .. } = bench;
@@ -147,6 +149,8 @@ struct Bench<'a> {
     /// By rubric.
     templates: Vec<Arc<Template>>,
     remote: Option<Remote<'a>>,
+    /// By rubric and prompt: what is asked about where a checklist is made from the prompt.
+    features: HashMap<usize, HashMap<String, String>>,
 }
 
 /// Pairs that rounds chose, and their state.
@@ -166,7 +170,18 @@ impl Bench<'_> {
         let mut chosen: Vec<Vec<Pair>> = vec![Vec::new(); self.plan.rubrics.len()];
         for (rubric, planned) in self.plan.rubrics.iter().enumerate() {
             if !planned.rubric.is_of_pairs() {
-                first.extend(self.plan.slots().map(|slot| Task::One { rubric, slot }));
+                if let Some(lister) = planned.rubric.lister() {
+                    let session = &mut self.session;
+                    let found =
+                        list_features(session, self.judges, self.plan, lister, self.observer)?;
+                    self.features.insert(rubric, found);
+                }
+                let features = self.features.get(&rubric);
+                let is_asked = |slot: &SlotIdx| {
+                    features.is_none_or(|it| it.contains_key(&self.plan.slot(*slot).1.id))
+                };
+                let slots = self.plan.slots().filter(is_asked);
+                first.extend(slots.map(|slot| Task::One { rubric, slot }));
                 continue;
             }
             let schedule = self.plan.pairs.schedule;
@@ -439,6 +454,7 @@ impl Bench<'_> {
             away: HashMap::new(),
             planner,
             templates: &self.templates,
+            features: &self.features,
             observer,
             pending: &pending,
             ended: self.session.ended(),

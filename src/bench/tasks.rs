@@ -86,6 +86,8 @@ pub(super) struct Producer<'a, 'p> {
     pub planner: Arc<Planner<'a>>,
     /// By rubric.
     pub templates: &'a [Arc<Template>],
+    /// By rubric and prompt, where the prompt decides the items of a checklist.
+    pub features: &'a HashMap<usize, HashMap<String, String>>,
     pub observer: &'a dyn Observer,
     /// Assets that are being made.
     pub pending: &'a AtomicUsize,
@@ -353,9 +355,11 @@ impl<'a> Producer<'a, '_> {
         };
         let planned = &plan.rubrics[rubric];
         let category = prompt.category.as_ref().or(planned.category.as_ref());
+        let category = category.filter(|_| planned.rubric.has_categories());
+        let features = self.features.get(&rubric).and_then(|of| of.get(&prompt.id));
         Ok(Case {
             template: Arc::clone(&self.templates[rubric]),
-            category: category.filter(|_| planned.rubric.has_categories()).cloned(),
+            category: features.or(category).cloned(),
             prompt: prompt.text().map(str::to_owned),
             photo: plan.photo(rubric, prompt)?,
             sides,

@@ -24,13 +24,14 @@ use std::path::{Path, PathBuf};
   meshjudge import people --ratings stanfordt23d.json --criterion text_asset_alignment --by rater
   meshjudge import ours --gpteval3d comparisons/full/comparisons.json
   meshjudge import ours --from runs/another
+  meshjudge import runs/bench-2026-11-21T10-03-55 --ratings labels.csv --rubric defects
 
 votes     CSV with a header, or .jsonl: prompt,a,b,criterion,vote,rater; the vote is a, b, tie or
           both_bad; prompt is a text or an id of the run
 ratings   CSV or .jsonl: prompt,method,score,rater,criterion; or wide, without score: a column per
           criterion, per rater, or (without method) per generator; or .json:
           {\"0\": {\"prompt\": …, \"models\": {\"method\": [scores]}}}. The scores are stored; `rate` shows
-          their means
+          their means. With a checklist as --rubric, they are labels: yes, partly or no per item
 gpteval3d comparisons.json or answered.json of GPTEval3D's own package
 
 People's votes appear as judges named human:RATER, GPTEval3D's answers as imported:gpteval3d; `meshjudge rate` shows their agreement. \
@@ -85,7 +86,7 @@ pub(super) fn run(args: &ImportArgs, printer: &Printer) -> Result<Exit, Failure>
         return Err("nothing to import; give --votes, --ratings, --gpteval3d or --from".into());
     }
     let rubric = Rubric::open(&args.rubric)?;
-    if !rubric.is_of_pairs() {
+    if !rubric.is_of_pairs() && (rubric.yes().is_none() || !args.votes.is_empty()) {
         return Err(
             format!("votes are about pairs, but the rubric {:?} is not", rubric.name()).into()
         );
@@ -101,6 +102,9 @@ pub(super) fn run(args: &ImportArgs, printer: &Printer) -> Result<Exit, Failure>
         add_votes(&mut store, path, said, &rubric, (args.replace, printer))?;
     }
     for (path, scores) in opinions {
+        if rubric.yes().is_some() {
+            warn_of_labels(&scores, &rubric, &store.made()?, (path, printer));
+        }
         add_opinions(&args.folder, path, scores, (args.replace, printer))?;
     }
     for folder in runs(&args.from, printer) {
@@ -125,7 +129,9 @@ fn read<'a>(args: &'a ImportArgs, rubric: &Rubric) -> Result<Read<'a>, Failure> 
     for path in &args.ratings {
         let known: Vec<&str> = rubric.criteria(None).iter().map(|c| c.key.as_str()).collect();
         let scores = read_ratings(path, &args.criterion, &known)?;
-        read.answers.push((path, ratings_as_votes(&scores, args.by)));
+        if rubric.is_of_pairs() {
+            read.answers.push((path, ratings_as_votes(&scores, args.by)));
+        }
         read.opinions.push((path, scores));
     }
     for path in &args.gpteval3d {
@@ -182,6 +188,38 @@ fn unknown_prompts(said: &[ImportedAnswer], made: &[Made]) -> Option<String> {
             if unknown.len() > SHOWN_MAX { ", …" } else { "" }
         )
     })
+}
+
+/// Lists the items and assets of labels that a checklist and a run do not have.
+fn warn_of_labels(
+    labels: &[Opinion],
+    rubric: &Rubric,
+    made: &[Made],
+    (path, printer): (&Path, &Printer),
+) {
+    let items: BTreeSet<&str> = rubric.criteria(None).iter().map(|it| it.key.as_str()).collect();
+    let assets: BTreeSet<(&str, &str)> = made
+        .iter()
+        .flat_map(|it| [(it.prompt_id.as_str(), &*it.method), (it.prompt.as_str(), &*it.method)])
+        .collect();
+    let unknown_items = labels.iter().map(|it| it.criterion.as_str());
+    let unknown_items: BTreeSet<String> =
+        unknown_items.filter(|it| !items.contains(it)).map(str::to_owned).collect();
+    let unknown_assets: BTreeSet<String> = labels
+        .iter()
+        .filter(|it| !assets.contains(&(it.prompt.as_str(), it.method.as_str())))
+        .map(|it| format!("{} of {:?}", it.method, it.prompt))
+        .collect();
+    for (what, unknown) in [("items", unknown_items), ("assets", unknown_assets)] {
+        if !unknown.is_empty() {
+            printer.warn(&format!(
+                "{}: {} of the {what} are unknown, and their labels are stored but not used: {}",
+                name(path),
+                unknown.len(),
+                some_of(unknown.into_iter())
+            ));
+        }
+    }
 }
 
 /// Adds the votes of a file that the run lacks.

@@ -157,6 +157,7 @@ fn lines(verdict: Option<&Verdict>, outcome: &str) -> Vec<String> {
                     lines.push(format!("{:width$}  {}", "overall", overall.stated));
                     lines.push(format!("{:width$}  {:.2}", "overall (mean)", overall.mean));
                 }
+                None if undecided.is_empty() => {}
                 None => lines.push(format!("{:width$}  undecided", "overall")),
             }
             lines

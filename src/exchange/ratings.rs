@@ -1,6 +1,7 @@
 //! A table of people's ratings (mean opinion scores): the scores, and a vote for each pair of
 //! methods on a prompt, for the method that is rated higher.
 //!
+//! A score is a number, or the answer yes, partly or no to an item of a checklist.
 //! CSV with a header or one JSON object a line: `prompt, method, score, rater` (and `criterion`);
 //! or wide, one column a criterion, a rater or a method; or one JSON object of prompts as the
 //! Stanford text-to-3D ratings have it:
@@ -8,7 +9,7 @@
 
 use super::answer::{ImportError, ImportedAnswer, text_of};
 use super::table_lines::table_lines;
-use crate::rubric::Winner;
+use crate::rubric::{Winner, answer_value};
 use crate::store::{Opinion, Rater};
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -56,7 +57,7 @@ enum Wide {
 /// Reads the table. `criterion` is that of scores that name none; `criteria` may name columns.
 ///
 /// A table without a column `score` is wide: without `method`, its other columns are methods; with
-/// `rater`, or where all are named after criteria, they are criteria; else they are raters. Every
+/// `rater`, or where one is named after a criterion, they are criteria; else they are raters. Every
 /// column of every line is read, and an empty cell is no score.
 ///
 /// # Errors
@@ -128,7 +129,7 @@ fn of_lines(
         true => Wide::No,
         false if !columns.contains(METHOD) => Wide::Methods,
         false if columns.contains(RATER) => Wide::Criteria,
-        false if others().all(|column| criteria.contains(column)) => Wide::Criteria,
+        false if others().any(|column| criteria.contains(column)) => Wide::Criteria,
         false => Wide::Raters,
     };
     let mut opinions = Vec::new();
@@ -136,8 +137,8 @@ fn of_lines(
         let cell = |name: &str| cells.get(name).filter(|cell| !cell.is_empty()).cloned();
         let needed = |name: &str| cell(name).ok_or((*number, format!("it has no {name}")));
         let score = |column: &str, text: &str| {
-            let found = text.parse::<f64>();
-            found.map_err(|_| (*number, format!("{column} is {text:?}, which is not a score")))
+            let found = answer_value(text).or_else(|| text.parse().ok());
+            found.ok_or_else(|| (*number, format!("{column} is {text:?}, which is not a score")))
         };
         let on = || cell(CRITERION).unwrap_or_else(|| criterion.to_owned());
         if wide == Wide::No {

@@ -53,7 +53,8 @@ impl ObjectFiles {
                 self.input
             ));
         }
-        if rubric.needs_photo() && self.photos.is_empty() {
+        let shows_photo = rubric.needs_photo() || rubric.shows_photo();
+        if shows_photo && self.photos.is_empty() {
             return wrong(format!(
                 "the {} rubric needs the photo that the object was made from, and a mask where the photo is not transparent around it",
                 rubric.name()
@@ -88,7 +89,7 @@ impl ObjectFiles {
             (Source::Held(specimen), asset.hash)
         };
         let mut photo = None;
-        if rubric.needs_photo() {
+        if rubric.needs_photo() || rubric.shows_photo() {
             let sides = self.photos.iter();
             let sides = sides.map(|(side, image, mask)| (&**side, &**image, mask.as_deref()));
             let opened = Photo::open_sides(sides)?;

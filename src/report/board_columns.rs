@@ -7,10 +7,11 @@ use super::table::Cell::{
 };
 use super::table::{Cell, Column, Unit, bound_word, column, data, hinted};
 use crate::rate::{
-    self, AnchoredLine, CategoryLine, ControlledLine, Correlations, JuryLine, Line, Mean, Variant,
+    self, AnchoredLine, CategoryLine, Checked, ControlledLine, Correlations, JuryLine, Line, Mean,
+    Variant,
 };
 use crate::results::{
-    CriterionAnchored, CriterionBoard, CriterionCategories, CriterionControlled,
+    ChecklistBoard, CriterionAnchored, CriterionBoard, CriterionCategories, CriterionControlled,
     CriterionDiagnosis, CriterionJury, CriterionMeans, MosBoard, Voice,
 };
 use serde_json::{Value, json};
@@ -34,6 +35,8 @@ pub(super) type ControlledRow<'a> = Row<'a, CriterionControlled, ControlledLine>
 pub(super) type MeanRow<'a, B> = Row<'a, B, (String, Mean)>;
 /// A member's name, or what decides in its place.
 pub(super) type JuryRow<'a> = (&'a CriterionJury, &'a str, &'a JuryLine);
+/// An item, or all of them.
+pub(super) type ChecklistRow<'a> = (&'a ChecklistBoard, &'a str, &'a Checked);
 /// The category's index, and the line in it.
 pub(super) type CategoryRow<'a> = (usize, Row<'a, CriterionCategories, CategoryLine>);
 
@@ -324,6 +327,31 @@ pub(super) fn jury_rows(on: &CriterionJury) -> Vec<JuryRow<'_>> {
     let members = members.iter().map(String::as_str).zip(&jury.members);
     let together = [("majority", &jury.majority), ("weighted jury", &jury.weighted)];
     members.chain(together).map(|(name, line)| (on, name, line)).collect()
+}
+
+/// Each item, then all of them.
+pub(super) fn checklist_rows(on: &ChecklistBoard) -> Vec<ChecklistRow<'_>> {
+    let items = on.items.iter().map(|(item, found)| (item.as_str(), found));
+    let all = items.chain([("mean of all items", &on.all)]);
+    all.map(|(item, found)| (on, item, found)).collect()
+}
+
+pub(super) fn checklist_columns<'a>() -> Vec<Column<ChecklistRow<'a>>> {
+    let mcc = "Matthews correlation with people's majority; 0 where all answers are the same";
+    vec![
+        data(&["rubric"], Text(|r| &r.0.rubric)),
+        data(&["judge"], Json(|r| Some(r.0.voice.to_string().into()))),
+        column(&["item"], "item", Word(|r| r.1)),
+        column(&["answers"], "answers", Count(|r| r.2.counts.iter().sum())),
+        hinted("Both say yes", column(&["both_yes"], "both yes", Count(|r| r.2.counts[0]))),
+        column(&["only_judge"], "only judge", Count(|r| r.2.counts[1])),
+        column(&["only_people"], "only people", Count(|r| r.2.counts[2])),
+        hinted(mcc, column(&["mcc"], "MCC", Estimate(COEFFICIENT, |r| r.2.mcc))),
+        column(&["f1"], "F1", Estimate(COEFFICIENT, |r| r.2.f1)),
+        column(&["kappa"], "κ", Estimate(COEFFICIENT, |r| r.2.kappa)),
+        data(&["assets"], Count(|r| r.0.num_assets)),
+        data(&["raters"], Count(|r| r.0.num_raters)),
+    ]
 }
 
 pub(super) fn jury_columns<'a>() -> Vec<Column<JuryRow<'a>>> {

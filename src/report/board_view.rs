@@ -196,6 +196,8 @@ pub(super) fn means_section(on: &CriterionMeans) -> Section {
     let table = Table::new(&mean_columns(), &mean_rows(on), None);
     let of = [&*on.rubric, &*on.criterion, &on.voice.to_string()];
     let notes: &[&str] = if on.voice.is_measured() { &SCORED } else { &[] };
-    let notes = notes.iter().map(|note| (*note).to_owned()).collect();
+    let lower =
+        on.is_lower_better.then_some("Share of yes, which names a defect: lower is better.");
+    let notes = notes.iter().copied().chain(lower).map(str::to_owned).collect();
     Section::new(of, "", plural(num_scores, "score"), table, notes)
 }

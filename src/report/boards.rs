@@ -2,8 +2,11 @@
 
 use super::RunReport;
 use super::anchored_view::anchored_section;
-use super::board_columns::{mean_columns, mean_rows, rating_columns, rating_rows};
+use super::board_columns::{
+    checklist_columns, checklist_rows, mean_columns, mean_rows, rating_columns, rating_rows,
+};
 use super::board_view::{board_view, means_section};
+use super::checklist_view::checklist_section;
 use super::controlled_view::controlled_section;
 use super::csv::{csv_cell, csv_line};
 use super::jury_view::jury_section;
@@ -57,7 +60,7 @@ const CSV_KEYS: [&str; 18] = [
 ];
 
 /// One line a method, criterion and voice, as RFC 4180. A mean of a one-object rubric is in
-/// `rating` with `kind` `mean`.
+/// `rating` with `kind` `mean`, a checklist's MCC with `kind` `checklist`.
 pub fn boards_csv(report: &RunReport) -> String {
     let results = &report.results;
     let mut out = CSV_KEYS.join(",") + "\n";
@@ -89,6 +92,21 @@ pub fn boards_csv(report: &RunReport) -> String {
             ("prompts", json!(mean.num_clusters)),
         ];
         push("mean", row.place, json_row(&mean_columns(), &row), &more);
+    }
+    for (at, row) in results
+        .checklists
+        .iter()
+        .flat_map(|on| checklist_rows(on).into_iter().zip(1..).map(|(row, at)| (at, row)))
+    {
+        let interval = row.2.mcc.and_then(|mcc| mcc.interval);
+        let more = [
+            ("criterion", json!(row.1)),
+            ("rating", json!(row.2.mcc.map(|mcc| mcc.value))),
+            ("low", json!(interval.map(|i| i.low))),
+            ("high", json!(interval.map(|i| i.high))),
+            ("games", json!(row.2.counts.iter().sum::<usize>())),
+        ];
+        push("checklist", at, json_row(&checklist_columns(), &row), &more);
     }
     for on in &results.metrics {
         let rows = metric_rows(on).into_iter();
@@ -137,8 +155,9 @@ pub fn boards_markdown(report: &RunReport) -> String {
         let table = Table::new(&agreement_columns(), &agreement, None);
         let _ = write!(out, "\n## Agreement\n\n{}", table.markdown());
     }
-    for on in &results.juries {
-        push_section(&mut out, &jury_section(on), &[]);
+    let juries = results.juries.iter().map(jury_section);
+    for section in juries.chain(results.checklists.iter().map(checklist_section)) {
+        push_section(&mut out, &section, &[]);
     }
     let judges: Vec<_> = results.spending.iter().collect();
     let judges = Table::new(&judge_columns(), &judges, None);

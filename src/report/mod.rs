@@ -14,6 +14,7 @@ mod board_columns;
 mod board_view;
 mod boards;
 mod bundle;
+mod checklist_view;
 mod controlled_view;
 mod csv;
 mod current;

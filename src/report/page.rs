@@ -8,6 +8,7 @@ use super::about::RunReport;
 use super::anchored_view::{anchored_section, unanchored_text};
 use super::bias_plot::bias_plot;
 use super::board_view::{board_view, means_section};
+use super::checklist_view::checklist_section;
 use super::controlled_view::{controlled_section, uncontrolled_text};
 use super::current::parts_folder;
 use super::diagnosis_view::{categories_view, diagnosis_section};
@@ -322,6 +323,7 @@ fn render(
         unrated => value(&results.unrated),
         means => value(results.means.iter().map(means_section).collect::<Vec<_>>()),
         juries => value(results.juries.iter().map(jury_section).collect::<Vec<_>>()),
+        checklists => value(results.checklists.iter().map(checklist_section).collect::<Vec<_>>()),
         mos => value(results.mos.iter().map(mos_view).collect::<Vec<_>>()),
         metrics => metrics.iter().map(metrics_context).collect::<Vec<_>>(),
         cases => value(cases_table(results.metrics.iter())),

@@ -1,9 +1,9 @@
 //! Rows for programs: what `rate --json` prints, and a run's records as JSON lines or CSV.
 
 use super::board_columns::{
-    anchored_columns, anchored_rows, category_columns, category_rows, controlled_columns,
-    controlled_rows, jury_columns, jury_rows, mean_columns, mean_rows, mos_columns, mos_rows,
-    rating_columns, rating_rows,
+    anchored_columns, anchored_rows, category_columns, category_rows, checklist_columns,
+    checklist_rows, controlled_columns, controlled_rows, jury_columns, jury_rows, mean_columns,
+    mean_rows, mos_columns, mos_rows, rating_columns, rating_rows,
 };
 use super::csv::{csv_cell, csv_line};
 use super::record_columns::RECORD_COLUMNS;
@@ -16,7 +16,7 @@ use crate::store::{Pseudonyms, Store, StoreError};
 use serde_json::{Value, json};
 
 /// The kinds of the rows of [`result_rows`].
-pub const RESULT_KINDS: [&str; 18] = [
+pub const RESULT_KINDS: [&str; 19] = [
     "rating",
     "criterion",
     "anchored",
@@ -33,6 +33,7 @@ pub const RESULT_KINDS: [&str; 18] = [
     "agreement",
     "people",
     "jury",
+    "checklist",
     "generator",
     "outcomes",
 ];
@@ -68,6 +69,8 @@ pub fn result_rows(results: &Results) -> Vec<Value> {
         })
     }));
     rows.extend(tagged("jury", &jury_columns(), results.juries.iter().flat_map(jury_rows)));
+    let checklists = results.checklists.iter().flat_map(checklist_rows);
+    rows.extend(tagged("checklist", &checklist_columns(), checklists));
     rows.extend(tagged("generator", &making_columns(true), results.making.iter()));
     rows.push(json!({"kind": "outcomes", "outcomes": results.outcomes}));
     rows
@@ -87,6 +90,7 @@ pub fn row_fields(kind: &str) -> Vec<(&'static str, Kind)> {
         "mos" => of(mos_columns()),
         "agreement" => of(agreement_columns()),
         "jury" => of(jury_columns()),
+        "checklist" => of(checklist_columns()),
         "generator" => of(making_columns(true)),
         _ => Vec::new(),
     }

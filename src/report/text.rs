@@ -2,6 +2,7 @@
 
 use super::anchored_view::anchored_section;
 use super::board_view::{Note, board_view, figures, means_section, notes, rating_text};
+use super::checklist_view::checklist_section;
 use super::controlled_view::controlled_section;
 use super::diagnosis_view::{categories_view, diagnosis_section};
 use super::jury_view::jury_section;
@@ -145,8 +146,9 @@ pub fn results_text(results: &Results, detail: Detail) -> String {
         push_metrics(&mut out, &table);
     }
     push_agreement(&mut out, results);
-    for on in &results.juries {
-        push_section(&mut out, &jury_section(on), true);
+    let juries = results.juries.iter().map(jury_section);
+    for section in juries.chain(results.checklists.iter().map(checklist_section)) {
+        push_section(&mut out, &section, true);
     }
     push_making(&mut out, results);
     caveats.push(&mut out);

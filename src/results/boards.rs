@@ -8,7 +8,7 @@ use crate::rate::{
     Anchor, Answer, Board, BoardSettings, Consistency, Mean, Model, Prior, RateError, Score,
     Winner, mean, people_board, units,
 };
-use crate::rubric::Rubric;
+use crate::rubric::{Rubric, Scale, Yes};
 use std::collections::BTreeMap;
 
 /// The leaderboard of one criterion from one voice's verdicts.
@@ -49,6 +49,9 @@ pub struct CriterionMeans {
     /// `score`, an aspect, `overall` or `overall_recomputed`.
     pub criterion: String,
     pub voice: Voice,
+    /// Whether less is better: of a checklist whose items are defects.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub is_lower_better: bool,
     /// Method and its mean.
     pub means: Vec<(String, Mean)>,
 }
@@ -256,9 +259,17 @@ fn matrices(num_methods: usize, answers: &[Answer]) -> (Vec<Vec<f64>>, Vec<Vec<f
 }
 
 /// Means of every one-object criterion, best first.
-pub(super) fn means(collected: &Collected) -> Vec<CriterionMeans> {
+pub(super) fn means(
+    collected: &Collected,
+    checklists: &BTreeMap<String, Yes>,
+) -> Vec<CriterionMeans> {
     let one = |((on, voice), said): (&(On, Voice), &Vec<Scored>)| {
-        let scale = Rubric::open(&on.rubric).ok().map(|rubric| rubric.scale());
+        let yes = checklists.get(&on.rubric);
+        let scale = match yes {
+            Some(_) => Some(Scale { min: 0, max: 1 }),
+            None => Rubric::open(&on.rubric).ok().map(|rubric| rubric.scale()),
+        };
+        let is_lower_better = yes == Some(&Yes::Bad);
         let within = |mut mean: Mean| {
             if let (Some(interval), Some(scale)) = (&mut mean.interval, scale) {
                 interval.low = interval.low.max(f64::from(scale.min));
@@ -276,8 +287,13 @@ pub(super) fn means(collected: &Collected) -> Vec<CriterionMeans> {
             .into_iter()
             .filter_map(|(method, scores)| Some((method.to_owned(), within(mean(&scores)?))))
             .collect();
-        means.sort_by(|x, y| y.1.mean.total_cmp(&x.1.mean).then(x.0.cmp(&y.0)));
+        let better = |x: &Mean, y: &Mean| match is_lower_better {
+            true => x.mean.total_cmp(&y.mean),
+            false => y.mean.total_cmp(&x.mean),
+        };
+        means.sort_by(|x, y| better(&x.1, &y.1).then(x.0.cmp(&y.0)));
         CriterionMeans {
+            is_lower_better,
             rubric: on.rubric.clone(),
             criterion: on.criterion.clone(),
             voice: voice.clone(),

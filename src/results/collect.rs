@@ -5,8 +5,8 @@ use super::majority::{SampleMargins, averaged, merged};
 use super::places::Spot;
 use super::voice::Voice;
 use crate::rate::{Answer, Score, Side, Winner};
-use crate::rubric::{Order, Verdict};
-use crate::store::{PlannedPair, Rater, RaterKind, Record};
+use crate::rubric::{Order, Verdict, Yes, is_feature};
+use crate::store::{Opinion, PlannedPair, Rater, RaterKind, Record};
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -66,6 +66,8 @@ pub(super) struct Scored {
     /// Index into [`Collected::methods`].
     pub method: usize,
     pub score: Score,
+    /// Index into [`Collected::raters`].
+    pub rater: u32,
     /// Equal for all samples of one question.
     question: u64,
 }
@@ -178,6 +180,28 @@ impl Collected {
         }
     }
 
+    /// People's answers to the items of checklists, about assets that a judge answered on.
+    pub(super) fn add_labels(&mut self, labels: &[Opinion], checklists: &BTreeMap<String, Yes>) {
+        let items = self.arriving.iter().filter(|it| checklists.contains_key(&it.on.rubric));
+        let items: BTreeSet<On> = items.map(|it| it.on.clone()).collect();
+        for label in labels {
+            let name = self.prompts_by_id.get(&label.prompt).unwrap_or(&label.prompt);
+            let known = (self.prompts.numbers.get(name), self.methods.numbers.get(&label.method));
+            let (Some(&prompt), Some(&method)) = known else { continue };
+            let rater = self.raters.number(label.rater.as_deref().unwrap_or("people"));
+            for on in items.iter().filter(|on| on.criterion == label.criterion) {
+                let scored = Scored {
+                    method,
+                    score: Score { prompt, value: label.score },
+                    rater: rater as u32,
+                    question: short_hash(&format!("{prompt}\n{method}\n{rater}")),
+                };
+                let people = self.arriving(&on.rubric, on.place, &on.criterion, &Voice::People);
+                people.scores.push(scored);
+            }
+        }
+    }
+
     /// Verdicts on one rubric are comparable only when drawn and asked in one way. People and other
     /// programs did not see our pictures.
     pub(super) fn refuse_mixed(&self) -> Result<(), ResultsError> {
@@ -283,11 +307,12 @@ impl Collected {
         for scores in self.scores.values_mut() {
             for scored in &mut *scores {
                 scored.score.prompt = prompts[scored.score.prompt];
+                scored.rater = raters[scored.rater as usize] as u32;
                 scored.method = methods[scored.method];
             }
             // Sums are rounded in this order, which must not be that of arrival.
             scores.sort_by(|x, y| {
-                let key = |s: &Scored| (s.score.prompt, s.method);
+                let key = |s: &Scored| (s.score.prompt, s.method, s.rater);
                 key(x).cmp(&key(y)).then(x.score.value.total_cmp(&y.score.value))
             });
         }
@@ -383,6 +408,7 @@ impl Collected {
             let scored = Scored {
                 method,
                 score: Score { prompt, value },
+                rater: all.raters.number(record.judge.as_str()) as u32,
                 question: short_hash(&format!("{prompt}\n{method}\n{unit}")),
             };
             all.arriving(rubric, place, criterion, voice).scores.push(scored);
@@ -393,16 +419,20 @@ impl Collected {
                 None => self.arriving(rubric, 0, "score", voice).undecided += 1,
             },
             Verdict::Category { aspects, overall, undecided } => {
-                for (aspect, value) in aspects {
+                let is_of_features = aspects.keys().any(|key| is_feature(key));
+                for (aspect, value) in aspects.iter().filter(|_| !is_of_features) {
                     score(self, 0, aspect, *value);
                 }
                 let overall = [
                     ("overall", overall.map(|o| o.stated)),
                     ("overall_recomputed", overall.map(|o| o.mean)),
                 ];
+                // A share of features is not stated and recomputed.
+                let overall = overall.into_iter().take(if is_of_features { 1 } else { 2 });
                 for (place, (key, value)) in (1..).zip(overall) {
                     match value {
                         Some(value) => score(self, place, key, value),
+                        None if undecided.is_empty() => {}
                         None => self.arriving(rubric, place, key, voice).undecided += 1,
                     }
                 }

@@ -6,6 +6,7 @@
 
 mod anchored;
 mod boards;
+mod checklists;
 mod collect;
 mod compared;
 mod controlled;
@@ -29,6 +30,7 @@ mod voices;
 
 pub use anchored::{AnchoredIn, CriterionAnchored, Unanchored, UnanchoredReason, anchored_in};
 pub use boards::{CriterionBoard, CriterionMeans, Unrated, UnratedReason};
+pub use checklists::ChecklistBoard;
 pub(crate) use collect::{Names, short_hash};
 pub use compared::{Change, Difference, differences};
 pub use controlled::{Control, CriterionControlled, Uncontrolled};

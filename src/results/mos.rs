@@ -47,7 +47,11 @@ pub(super) fn mos_boards(
 ) -> Vec<MosBoard> {
     let names = &collected.prompts_by_id;
     let mut by_criterion: BTreeMap<&str, Vec<Opinion>> = BTreeMap::new();
-    for said in &gathered.opinions {
+    // Answers to the items of a checklist have a board of their own.
+    let items =
+        collected.scores.keys().filter(|(on, _)| gathered.checklists.contains_key(&on.rubric));
+    let items: BTreeSet<&str> = items.map(|(on, _)| on.criterion.as_str()).collect();
+    for said in gathered.opinions.iter().filter(|it| !items.contains(it.criterion.as_str())) {
         let here = by_criterion.entry(&said.criterion).or_default();
         here.push(Opinion {
             prompt: names.get(&said.prompt).unwrap_or(&said.prompt).clone(),

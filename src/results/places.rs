@@ -279,6 +279,9 @@ impl Places {
     /// # Errors
     /// Why it is about none.
     pub(super) fn find<'a>(&'a self, record: &'a Record) -> Result<Vec<Spot<'a>>, Outdated> {
+        if record.is_of_prompt() {
+            return Ok(Vec::new());
+        }
         let text = record.prompt.as_deref();
         let elsewhere = || vec![Spot { prompt: text.unwrap_or(&record.a.hash), place: None }];
         let is_imported = record.judge.kind() == RaterKind::Imported;

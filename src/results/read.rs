@@ -9,6 +9,7 @@ use super::settings::RateSettings;
 use super::spending::Spending;
 use super::voice::Voice;
 use crate::rate::{Game, games, units};
+use crate::rubric::Yes;
 use crate::store::{
     JudgeSetup, Made, MetricsKept, Opinion, OpinionsKept, PlannedPair, Pseudonyms, Record, Store,
     booked_usd, config_of, each_record,
@@ -39,6 +40,8 @@ pub struct Gathered {
     /// By the name of the prompt, where it has one.
     pub(crate) categories: BTreeMap<String, String>,
     pub(super) opinions: Vec<Opinion>,
+    /// What a yes means, by name of a checklist.
+    pub(super) checklists: BTreeMap<String, Yes>,
     /// Of all runs together.
     pub(super) metrics: MetricsKept,
     pub(super) collected: Collected,
@@ -113,6 +116,9 @@ pub fn gather_with(
             gathered.unlike_judges.insert(name.clone());
         }
     }
+    for (rubric, shown) in read.iter().flat_map(|(_, (_, shown), _)| shown) {
+        gathered.checklists.extend(shown.yes.map(|yes| (rubric.clone(), yes)));
+    }
     let shared = shared_texts(read.iter().flat_map(|(_, _, made)| made));
     for (folder_idx, (store, asked, made_here)) in read.into_iter().enumerate() {
         let folder = &folders[folder_idx];
@@ -174,6 +180,9 @@ pub fn gather_with(
                 names.hide(&mut record);
             }
             gathered.spending.add(&record);
+            if record.is_of_prompt() {
+                return;
+            }
             match places.find(&record) {
                 Ok(spots) => {
                     gathered.add(&record, &spots);
@@ -238,6 +247,7 @@ impl Gathered {
             self.collected.refuse_mixed()?;
         }
         let mut collected = std::mem::take(&mut self.collected);
+        collected.add_labels(&self.opinions, &self.checklists);
         collected.finish(&self.forfeits, settings.with_probe);
         Ok(collected)
     }

@@ -2,6 +2,7 @@
 
 use super::anchored::{CriterionAnchored, Unanchored, anchored_boards};
 use super::boards::{self, CriterionBoard, CriterionMeans, Unrated};
+use super::checklists::{ChecklistBoard, checklist_boards};
 use super::controlled::{CriterionControlled, Uncontrolled, controlled_boards};
 use super::diagnoses::{CriterionCategories, CriterionDiagnosis, categories, diagnoses};
 use super::error::ResultsError;
@@ -43,6 +44,9 @@ pub struct Results {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub categories: Vec<CriterionCategories>,
     pub means: Vec<CriterionMeans>,
+    /// Judges' answers to the items of a checklist against people's.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub checklists: Vec<ChecklistBoard>,
     /// Scores that people gave to single assets, as they were imported.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub mos: Vec<MosBoard>,
@@ -142,7 +146,8 @@ pub fn results(gathered: &mut Gathered, settings: &RateSettings) -> Result<Resul
         uncontrolled,
         diagnoses: diagnoses(settings, &collected),
         categories,
-        means: boards::means(&collected),
+        means: boards::means(&collected, &gathered.checklists),
+        checklists: checklist_boards(settings, &collected, &gathered.checklists),
         mos,
         agreement: voices::agreements(settings, &collected)?,
         people: voices::people(settings, &collected),

@@ -37,6 +37,11 @@ pub enum RubricError {
     /// The question quotes the text prompt and there is none.
     #[error("the rubric {rubric:?} quotes the text prompt; give one")]
     NoPrompt { rubric: String },
+    /// A checklist of features without those of the prompt.
+    #[error(
+        "the rubric {rubric:?} checks the features of a prompt, which a benchmark lists; elsewhere, give them as the category, separated by semicolons"
+    )]
+    NoFeatures { rubric: String },
     /// The text prompt is far longer than any that objects are made from.
     #[error("the text prompt has {chars} characters; at most {max} are allowed", max = super::limits::PROMPT_CHARS_MAX)]
     PromptTooLong { chars: usize },

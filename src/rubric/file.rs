@@ -3,11 +3,11 @@
 //! The rubrics of `prompts/` are built in. The same code reads a user's file, so it can do as much.
 
 use super::error::RubricError;
-use super::keys::RESERVED_KEYS;
+use super::keys::{RESERVED_KEYS, is_feature};
 use super::kind::Declared;
 use super::text::{Fill, fill};
 use super::text_file::{read_text, toml_reason};
-use super::{Criterion, Kind, Options, PictureSpec, Rubric, Scale};
+use super::{Content, Criterion, Kind, Options, PictureSpec, Rubric, Scale, Yes};
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::ErrorKind;
@@ -19,7 +19,7 @@ const FILE_BYTES_MAX: u64 = 1 << 20;
 /// Criteria of one answer line, or aspects of one object: more than this no judge answers well.
 const CRITERIA_MAX: usize = 32;
 
-const BUILT_IN: [(&str, &str, &str); 5] = [
+const BUILT_IN: [(&str, &str, &str); 8] = [
     (
         "pairwise",
         include_str!("../../prompts/pairwise.toml"),
@@ -45,6 +45,21 @@ const BUILT_IN: [(&str, &str, &str); 5] = [
         include_str!("../../prompts/category.toml"),
         include_str!("../../prompts/category.md"),
     ),
+    (
+        "defects",
+        include_str!("../../prompts/defects.toml"),
+        include_str!("../../prompts/defects.md"),
+    ),
+    (
+        "features",
+        include_str!("../../prompts/features.toml"),
+        include_str!("../../prompts/features.md"),
+    ),
+    (
+        "features-image",
+        include_str!("../../prompts/features-image.toml"),
+        include_str!("../../prompts/features.md"),
+    ),
 ];
 
 /// The TOML as written.
@@ -66,6 +81,18 @@ struct File {
     criteria: Vec<Criterion>,
     #[serde(default)]
     categories: BTreeMap<String, Vec<Criterion>>,
+    yes: Option<Yes>,
+    features: Option<Features>,
+}
+
+/// How the features of a prompt are asked for.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Features {
+    least: u8,
+    most: u8,
+    text: String,
+    data: String,
 }
 
 #[derive(Deserialize)]
@@ -167,6 +194,27 @@ fn build(file: File, text: &str, path: &Path) -> Result<Rubric, RubricError> {
         )
     };
     let scale = file.scale.unwrap_or(declared.scale);
+    let lister = file.features.map(|features| {
+        let is_photo = |spec: &&PictureSpec| spec.content == Content::Photo;
+        let lister = Rubric {
+            name: format!("{} (list)", file.name),
+            kind: Kind::Features,
+            pictures: file.pictures.iter().filter(is_photo).cloned().collect(),
+            criteria: Vec::new(),
+            categories: BTreeMap::new(),
+            options,
+            scale: Scale { min: features.least, max: features.most },
+            yes: None,
+            lister: None,
+            data: features.data.trim().to_owned(),
+            data_apart: None,
+            data_strip: None,
+            example_before: String::new(),
+            texts: BTreeMap::from([(String::new(), features.text.trim().to_owned())]),
+            hash: String::new(),
+        };
+        Box::new(lister.hashed())
+    });
     Ok(Rubric {
         name: file.name,
         kind: file.kind,
@@ -175,6 +223,8 @@ fn build(file: File, text: &str, path: &Path) -> Result<Rubric, RubricError> {
         categories: file.categories,
         options,
         scale,
+        yes: file.yes,
+        lister,
         data,
         data_apart,
         data_strip,
@@ -209,7 +259,26 @@ fn check(file: &File) -> Result<(), String> {
         true => ("[[categories.NAME]]", "[[criteria]]"),
         false => ("[[criteria]]", "[[categories.NAME]]"),
     };
-    if file.criteria.is_empty() != *has_categories || file.categories.is_empty() == *has_categories
+    let is_checklist = file.kind == Kind::Checklist;
+    if !is_checklist && (file.yes.is_some() || file.features.is_some()) {
+        return Err(format!("`yes` and [features] are for kind \"checklist\", not {name:?}"));
+    }
+    if let Some(Features { least, most, .. }) = &file.features {
+        if !file.criteria.is_empty() {
+            return Err("it has [features] and [[criteria]]; choose one of them".to_owned());
+        }
+        if *least == 0 || least > most || usize::from(*most) > CRITERIA_MAX {
+            return Err(format!(
+                "[features] asks for {least} to {most}; at least 1 and at most {CRITERIA_MAX} are allowed"
+            ));
+        }
+        if !file.data.contains("{features}") {
+            return Err(
+                "`data` must contain {features}, where the list of a prompt goes".to_owned()
+            );
+        }
+    } else if file.criteria.is_empty() != *has_categories
+        || file.categories.is_empty() == *has_categories
     {
         return Err(format!("kind {name:?} needs {needed} and no {other}"));
     }
@@ -238,7 +307,7 @@ fn check_criteria(criteria: &[Criterion]) -> Result<(), String> {
         if key.is_empty() || !key.chars().all(plain) {
             return Err(format!("the key {key:?} may contain only a to z, digits and _"));
         }
-        if RESERVED_KEYS.contains(&key.as_str()) {
+        if RESERVED_KEYS.contains(&key.as_str()) || is_feature(key) {
             return Err(format!("the key {key:?} is reserved; choose another"));
         }
         if !seen.insert(key) {

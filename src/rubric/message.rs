@@ -3,7 +3,7 @@
 use super::error::RubricError;
 use super::limits::{EXAMPLES_MAX, PROMPT_CHARS_MAX};
 use super::picture::Picture;
-use super::text::quote;
+use super::text::{feature_key, features, quote};
 use super::{Content, PictureSpec, Rubric};
 use std::path::Path;
 
@@ -46,7 +46,12 @@ impl Rubric {
         sides: &[&str],
     ) -> Result<Vec<Part>, RubricError> {
         let text = self.text(category)?;
-        let data = self.data_with(prompt)?;
+        let mut data = self.data_with(prompt)?;
+        if self.lister.is_some() {
+            let list = features(category.unwrap_or_default()).enumerate();
+            let lines = list.map(|(i, it)| format!("{}: {}", feature_key(i + 1), quote(it)));
+            data = data.replace("{features}", &lines.collect::<Vec<_>>().join("\n"));
+        }
         if !examples.is_empty() && self.example_before.is_empty() {
             return Err(RubricError::NoExamples { rubric: self.name.clone() });
         }

@@ -21,14 +21,16 @@ mod verdict;
 
 pub use error::RubricError;
 pub use form::Form;
+pub(crate) use keys::is_feature;
 pub use kind::Kind;
 pub use limits::PROMPT_CHARS_MAX;
 pub use meshjudge_rate::Winner;
 pub use message::{Example, Part};
 pub use picture::Picture;
+pub use read::slots::answer_value;
 pub use read::{READER_VERSION, RESTATEMENT_TOKENS_MAX, Reading, ReplyText};
 pub use reply::{Finish, Parts};
-pub use text::quote;
+pub use text::{feature_list, quote};
 pub use text_file::{read_text, toml_reason};
 pub use verdict::{Outcome, Overall, UnknownOutcome, Verdict};
 
@@ -167,6 +169,17 @@ pub struct Scale {
     pub max: u8,
 }
 
+/// What the answer yes to an item of a checklist says of an object.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Yes {
+    /// It has something that it should have.
+    #[default]
+    Good,
+    /// It has a defect.
+    Bad,
+}
+
 /// A question, its pictures and its answer menu. Checked when it is read from its file; see
 /// `prompts/` for examples.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -178,6 +191,10 @@ pub struct Rubric {
     categories: BTreeMap<String, Vec<Criterion>>,
     options: Options,
     scale: Scale,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    yes: Option<Yes>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lister: Option<Box<Rubric>>,
     data: String,
     /// Takes the place of `data` where the objects are sent apart; part of the hash only then.
     #[serde(skip)]
@@ -239,9 +256,9 @@ impl Rubric {
         self.pictures.iter().any(is_of_photo)
     }
 
-    /// Whether its question quotes the text prompt.
+    /// Whether its question, or the one that lists features, quotes the text prompt.
     pub fn quotes_prompt(&self) -> bool {
-        self.data.contains("{prompt}")
+        self.data.contains("{prompt}") || self.lister.as_ref().is_some_and(|it| it.quotes_prompt())
     }
 
     /// The digits of a pairwise answer.

@@ -25,11 +25,13 @@ pub enum Verdict {
         /// On the rubric's scale: 1 to 3; none where the judge has no means to score the object.
         score: Option<u8>,
     },
-    /// A score for each aspect.
+    /// A score for each aspect, or an answer to each item of a checklist.
     Category {
-        /// Aspect and score, on the rubric's scale: 0 to 10.
+        /// Aspect and score, on the rubric's scale: 0 to 10; of a checklist 1 for yes, 0.5 for
+        /// partly, 0 for no.
         aspects: BTreeMap<String, f64>,
-        /// None where an aspect is undecided: the mean of some aspects is no score of all of them.
+        /// None where an aspect is undecided: the mean of some aspects is no score of all of them;
+        /// and for a checklist of fixed items.
         overall: Option<Overall>,
         /// Aspects that the judge has no means to answer; they are absent from `aspects`.
         undecided: Vec<String>,
@@ -158,7 +160,7 @@ impl<'de> Deserialize<'de> for Verdict {
                 let overall = stated.zip(mean).map(|(stated, mean)| Overall { stated, mean });
                 match (score, aspects, numbers) {
                     (Some(score), ..) => Ok(Verdict::Reconstruction { score }),
-                    (None, Some(aspects), _) if overall.is_some() || !undecided.is_empty() => {
+                    (None, Some(aspects), _) if overall.is_some() || numbers == [None; 2] => {
                         Ok(Verdict::Category { aspects, overall, undecided })
                     }
                     (None, None, [None, None]) if !choices.is_empty() => {

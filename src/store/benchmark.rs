@@ -4,7 +4,7 @@ use super::folder::{read_json, write_json};
 use super::sum::{Columns, Sum, sum_of};
 use super::{Record, Store, StoreError};
 use crate::judge::{Judge, PhotoKey};
-use crate::rubric::Winner;
+use crate::rubric::{Winner, Yes};
 use rusqlite::types::Value;
 use rusqlite::{params, params_from_iter};
 use serde::{Deserialize, Serialize};
@@ -142,6 +142,9 @@ pub struct Shown {
     /// Whether it quotes the prompt's text; else a verdict stays valid when that is edited.
     #[serde(default = "quotes")]
     pub quotes_prompt: bool,
+    /// Of a checklist.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub yes: Option<Yes>,
 }
 
 /// Earlier versions did not say.

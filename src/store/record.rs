@@ -155,6 +155,11 @@ impl Record {
         }
     }
 
+    /// Whether it is about a prompt instead of an asset: a list of features.
+    pub(crate) fn is_of_prompt(&self) -> bool {
+        self.b.is_none() && self.a.method.is_empty() && self.a.path.is_empty()
+    }
+
     /// The verdict, if there is one.
     pub fn verdict(&self) -> Option<&Verdict> {
         self.outcome.verdict()

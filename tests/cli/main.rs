@@ -7,6 +7,7 @@ mod audit;
 mod axes;
 mod bench;
 mod check;
+mod checklists;
 mod cluster;
 mod compare;
 mod completions;

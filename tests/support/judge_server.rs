@@ -231,7 +231,7 @@ pub fn pair(prompt: &str) -> Unit {
             })
         })
         .collect();
-    Unit { questions, what: prompt.to_owned(), judges: None }
+    Unit { questions, what: prompt.to_owned(), judges: None, is_once: false }
 }
 
 /// Asks units of one judge and keeps the answers in `folder`.

@@ -16,6 +16,7 @@ mod bootstrap;
 mod bradley_terry;
 mod categories;
 mod certainty;
+mod checked;
 mod confusion;
 mod connect;
 mod controlled;
@@ -49,6 +50,7 @@ pub use bootstrap::{CLUSTERS_MIN, Interval, percentiles};
 pub use bradley_terry::fit;
 pub use categories::{ByCategory, CategoryLine, by_category};
 pub use certainty::{Certainty, certainty};
+pub use checked::{Checked, CheckedAnswer, checked};
 pub use confusion::{AgreementRates, Estimate, Sampling, cohen_kappa};
 pub use controlled::{
     Controlled, ControlledLine, Effect, Meeting, Refused, Uncontrollable, controlled,

@@ -388,7 +388,8 @@ impl<'a> Runner<'a> {
     /// Queues the unanswered part of a unit, for every judge and sample.
     fn accept(&mut self, unit: &Unit) -> Result<(), StoreError> {
         let what: Arc<str> = unit.what.as_str().into();
-        for sample in 0..self.settings.samples {
+        let samples = if unit.is_once { 1 } else { self.settings.samples };
+        for sample in 0..samples {
             for (judge_idx, judge) in self.judges.iter().enumerate() {
                 if (unit.judges.as_ref()).is_some_and(|judges| !judges.contains(&judge_idx)) {
                     continue;

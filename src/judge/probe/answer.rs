@@ -21,7 +21,7 @@ impl Answer {
         let undecided = rubric.judged_keys(question.category.as_deref());
         let last_line = match rubric.kind() {
             Kind::Reconstruction => String::new(),
-            Kind::Category => "{}".to_owned(),
+            Kind::Category | Kind::Checklist | Kind::Features => "{}".to_owned(),
             Kind::Pairwise => vec![rubric.options().tie.to_string(); undecided.len()].join(" "),
         };
         Self { text: format!("Nothing was measured: {missing}.\n\n{last_line}"), undecided }

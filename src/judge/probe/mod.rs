@@ -61,6 +61,10 @@ pub fn ask(question: &Question) -> Reply {
         Kind::Pairwise => pair::answer(question),
         Kind::Reconstruction => reconstruction::answer(question),
         Kind::Category => category::answer(question),
+        Kind::Checklist | Kind::Features => answer::Answer::without_evidence(
+            question,
+            "a checklist needs a judge that looks at pictures",
+        ),
     };
     Reply {
         text: answer.text,

@@ -59,8 +59,20 @@ pub(crate) trait AnswerForm {
     /// The decisions that an answer holds, in order; none where the judge can decide nothing.
     fn slots(&self, asked: &AskedAs<'_>) -> Slots;
 
+    /// The verdict on a text whose answer is a list of texts, or why it holds none; none for kinds
+    /// that are read by slots.
+    fn listed(&self, _rubric: &Rubric, _text: &str) -> Option<Result<Verdict, &'static str>> {
+        None
+    }
+
     /// The verdict that the values of the slots are.
     fn verdict(&self, values: &[f64], asked: &AskedAs<'_>) -> Verdict;
+}
+
+/// The criteria as a list in which each has its key.
+pub(super) fn keyed_list(criteria: &[Criterion]) -> String {
+    let line = |c: &Criterion| format!("- {} (`{}`): {}", c.title, c.key, c.description);
+    criteria.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
 /// The question that a text answers.

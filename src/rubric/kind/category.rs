@@ -1,6 +1,6 @@
 //! One picture of an object or a scene, and a number for each aspect of its category.
 
-use super::answer_form::{AnswerForm, AskedAs, Declared, object};
+use super::answer_form::{AnswerForm, AskedAs, Declared, keyed_list, object};
 use crate::rubric::keys::OVERALL_KEY;
 use crate::rubric::read::slots::{Allowed, Slots};
 use crate::rubric::verdict::Overall;
@@ -25,8 +25,7 @@ impl AnswerForm for Category {
     }
 
     fn criteria_list(&self, criteria: &[Criterion]) -> String {
-        let line = |c: &Criterion| format!("- {} (`{}`): {}", c.title, c.key, c.description);
-        criteria.iter().map(line).collect::<Vec<_>>().join("\n")
+        keyed_list(criteria)
     }
 
     fn schema(&self, rubric: &Rubric, category: Option<&str>) -> Value {

@@ -5,13 +5,14 @@
 
 mod answer_form;
 mod category;
+mod checklist;
 mod pairwise;
 mod reconstruction;
 
 pub(super) use answer_form::{AnswerForm, AskedAs, Choice, Declared, object};
 
-use super::Rubric;
 use super::keys::OVERALL_KEY;
+use super::{Rubric, Yes};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -25,6 +26,11 @@ pub enum Kind {
     Reconstruction,
     /// One picture; a number per aspect. Answer: one JSON object.
     Category,
+    /// One object; yes, partly or no per item. Answer: one JSON object.
+    Checklist,
+    /// The features that a prompt calls for. Answer: one JSON object of texts. Part of a checklist.
+    #[serde(skip_deserializing)]
+    Features,
 }
 
 impl Kind {
@@ -34,10 +40,12 @@ impl Kind {
             Self::Pairwise => &pairwise::Pairwise,
             Self::Reconstruction => &reconstruction::Reconstruction,
             Self::Category => &category::Category,
+            Self::Checklist => &checklist::Checklist,
+            Self::Features => &checklist::Features,
         }
     }
 
-    /// `pairwise`, `reconstruction` or `category`, as in a rubric's file.
+    /// `pairwise`, `reconstruction`, `category` or `checklist`, as in a rubric's file.
     pub fn as_str(self) -> &'static str {
         self.form().declared().name
     }
@@ -52,6 +60,17 @@ impl Rubric {
     /// Whether its criteria depend on the category of a prompt.
     pub fn has_categories(&self) -> bool {
         self.kind.form().declared().has_categories
+    }
+
+    /// Asks for the features that each prompt calls for; none for fixed items. The features, as
+    /// [`feature_list`](super::feature_list) joins them, are then a question's category.
+    pub fn lister(&self) -> Option<&Self> {
+        self.lister.as_deref()
+    }
+
+    /// What a yes means, for a checklist.
+    pub fn yes(&self) -> Option<Yes> {
+        (self.kind == Kind::Checklist).then_some(self.yes.unwrap_or_default())
     }
 
     /// Whether it scores an object against the photo that it was made from.

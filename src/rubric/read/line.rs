@@ -54,7 +54,7 @@ fn without_commands(line: &str) -> String {
 
 /// The answer that a plain line is.
 pub(crate) fn answer(plain: &str, slots: &Slots) -> Option<Answer> {
-    if matches!(slots.allowed, Allowed::Numbers(..)) {
+    if !matches!(slots.allowed, Allowed::Marks(_)) {
         return None;
     }
     let marks = match plain.rsplit_once([':', '：']) {

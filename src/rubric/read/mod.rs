@@ -6,7 +6,7 @@
 //! to restate it. Pure functions of the text and its ending.
 
 mod line;
-mod object;
+pub(super) mod object;
 mod restated;
 pub(super) mod slots;
 
@@ -78,6 +78,9 @@ impl Rubric {
         }
         let asked = AskedAs { rubric: self, category, order, undecided: reply.undecided };
         let form = self.kind().form();
+        if let Some(listed) = form.listed(self, &parts.answer) {
+            return Reading::Ended(listed.map_or_else(invalid, Outcome::Verdict));
+        }
         let slots = form.slots(&asked);
         if slots.keys.is_empty() {
             return Reading::Ended(Outcome::Verdict(form.verdict(&[], &asked)));

@@ -4,7 +4,7 @@
 //! It is not a second judgement. A restatement that states no decision, or another one than the
 //! reply has in a form that can be read, is no verdict.
 
-use super::slots::{Allowed, Slots};
+use super::slots::{Allowed, Slots, WORDS};
 use super::{Found, READER_VERSION, ReplyText, invalid, line, without_answer};
 use crate::rubric::kind::{AskedAs, object};
 use crate::rubric::reply::Parts;
@@ -22,7 +22,11 @@ impl Rubric {
     pub fn restatement_text(&self, raw: &str, category: Option<&str>, by_schema: bool) -> String {
         let slots = self.restated_slots(category, &[]);
         let criteria = self.criteria(category).iter();
-        let titles: Vec<String> = criteria.map(|it| format!("{} ({})", it.key, it.title)).collect();
+        let mut titles: Vec<String> =
+            criteria.map(|it| format!("{} ({})", it.key, it.title)).collect();
+        if titles.is_empty() {
+            titles.clone_from(&slots.keys);
+        }
         let keys = slots.keys.join(", ");
         let about = if titles.len() > 1 {
             format!("on these criteria, in this order: {}", titles.join("; "))
@@ -47,6 +51,9 @@ impl Rubric {
             }
             (_, Allowed::Numbers(..)) => {
                 format!("one JSON object with exactly these keys: {keys}; each value is the number")
+            }
+            (_, Allowed::Words) => {
+                format!("one JSON object with exactly these keys: {keys}; each value is the word")
             }
         };
         format!(
@@ -78,7 +85,10 @@ impl Rubric {
         // A bound instead of the texts themselves: it is needed for every question.
         const AROUND_BYTES: usize = 1_500;
         let of = |it: &Criterion| 5 * it.key.len() + it.title.len() + 100;
-        let criteria: usize = self.criteria(category).iter().map(of).sum();
+        let keys = self.judged_keys(category);
+        let keys = keys.iter().filter(|_| self.criteria(category).is_empty());
+        let criteria: usize = self.criteria(category).iter().map(of).sum::<usize>()
+            + keys.map(|key| 5 * key.len() + 100).sum::<usize>();
         QUOTED_BYTES_MAX + AROUND_BYTES + criteria
     }
 
@@ -92,6 +102,10 @@ impl Rubric {
                 json!({"type": "string", "enum": words})
             }
             Allowed::Numbers(..) => json!({"type": ["number", "null"]}),
+            Allowed::Words => {
+                let words = WORDS.map(|(word, _)| word).into_iter().chain([slots.open_word()]);
+                json!({"type": "string", "enum": words.collect::<Vec<_>>()})
+            }
         };
         object(slots.keys.iter().map(|key| (key.as_str(), value.clone())))
     }
@@ -144,7 +158,7 @@ fn is_stated(text: &str, values: &[f64], slots: &Slots) -> bool {
     let Found { all, labelled, .. } = Found::in_text(text, slots);
     let known = match slots.allowed {
         _ if !all.is_empty() => [all, labelled].concat(),
-        Allowed::Marks(_) => line::elsewhere(text, slots),
+        Allowed::Marks(_) | Allowed::Words => line::elsewhere(text, slots),
         Allowed::Numbers(..) => {
             let numbers = line::numbers(text);
             return numbers.is_empty() || values.iter().all(|value| numbers.contains(value));

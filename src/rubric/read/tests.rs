@@ -145,9 +145,73 @@ fn a_restatement_counts_if_the_reply_has_no_other_answer() {
 }
 
 #[test]
+fn a_checklist_is_answered_in_words() {
+    let rubric = Rubric::open("features").unwrap();
+    let list = crate::rubric::feature_list(["Four legs", "A seat"].into_iter());
+    let read = |text: &str| rubric.read(&said(text), Some(&list), Order::AsListed);
+    let outcome =
+        read(r#"{"feature_1": {"reasoning": "x", "choice": "Yes"}, "feature_2": "partly"}"#);
+    let Some(Verdict::Category { aspects, overall, .. }) = outcome.verdict() else {
+        panic!("{outcome:?}")
+    };
+    assert_eq!(aspects.values().copied().collect::<Vec<_>>(), [1.0, 0.5]);
+    assert_eq!(overall.unwrap().mean, 0.75);
+    for other in [
+        r#"{"feature_1": 1, "feature_2": "no"}"#,
+        r#"{"feature_1": "yes", "feature_2": "maybe"}"#,
+        r#"{"feature_1": "yes"}"#,
+        r#"{"feature_1": "yes", "feature_2": "no", "feature_3": "no"}"#,
+        "yes no",
+    ] {
+        assert_eq!(read(other).verdict(), None, "{other}");
+    }
+    let restated = rubric.read_restated(
+        &said(r#"{"feature_1": "yes", "feature_2": "no"}"#),
+        "It has four legs, and no seat.",
+        Some(&list),
+        Order::AsListed,
+    );
+    assert!(restated.verdict().is_some(), "{restated:?}");
+    // No aspect is undecided, and yet items of one list have no mean.
+    let defects = Rubric::open("defects").unwrap();
+    let answer = defects.judged_keys(None).into_iter().map(|key| (key, "no".into())).collect();
+    let answer = serde_json::Value::Object(answer).to_string();
+    let outcome = defects.read(&said(&answer), None, Order::AsListed);
+    assert!(matches!(outcome.verdict(), Some(Verdict::Category { overall: None, .. })));
+    let json = serde_json::to_string(outcome.verdict().unwrap()).unwrap();
+    assert_eq!(serde_json::from_str::<Verdict>(&json).ok().as_ref(), outcome.verdict());
+}
+
+#[test]
+fn a_list_of_features_is_whole_or_none() {
+    let rubric = Rubric::open("features").unwrap();
+    let lister = rubric.lister().unwrap();
+    let read = |text: &str| lister.read(&said(text), None, Order::AsListed);
+    let list = |texts: &[&str]| {
+        let each = texts.iter().zip(1..).map(|(it, n)| format!("\"feature_{n}\": \"{it}\""));
+        format!("{{{}}}", each.collect::<Vec<_>>().join(", "))
+    };
+    let outcome = read(&format!("Here:\n```json\n{}\n```", list(&["a; b", "c", "d", "e", ""])));
+    let Some(Verdict::Category { aspects, .. }) = outcome.verdict() else { panic!("{outcome:?}") };
+    assert_eq!(aspects.keys().collect::<Vec<_>>(), ["a, b", "c", "d", "e"]);
+    for other in [
+        list(&["a", "b", "c"]),
+        list(&["a", "b", "c", "c"]),
+        list(&["a"; 8]),
+        list(&["a", "b", "c", &"x".repeat(300)]),
+        list(&["a", "b", "c", "d"]) + " and a fifth one",
+        r#"{"feature_1": ["a", "b", "c", "d"]}"#.to_owned(),
+        "a, b, c, d".to_owned(),
+    ] {
+        assert!(matches!(read(&other), Outcome::Invalid { .. }), "{other}");
+    }
+}
+
+#[test]
 fn a_follow_up_quotes_the_end_of_the_reply_and_nothing_closes_its_marks() {
     let raw = "x".repeat(20_000);
-    for name in ["pairwise", "pairwise-image", "match-image", "reconstruction", "category"] {
+    let names = ["pairwise", "pairwise-image", "match-image", "reconstruction", "category"];
+    for name in names.into_iter().chain(["defects", "features"]) {
         let (rubric, category) = (Rubric::open(name).unwrap(), category(name));
         for by_schema in [false, true] {
             let text = rubric.restatement_text(&raw, category, by_schema);
