@@ -6,4 +6,5 @@ mod support;
 mod architecture;
 mod english;
 mod readme;
+mod recipes;
 mod shipping;

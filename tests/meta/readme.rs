@@ -23,7 +23,7 @@ fn commands() -> Vec<String> {
 }
 
 /// Splits a line at blanks, except in double quotes.
-fn words(line: &str) -> Vec<String> {
+pub(super) fn words(line: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut is_quoted = false;
     for c in line.chars() {
@@ -142,7 +142,7 @@ fn has_heading(file: &str, anchor: &str) -> bool {
     })
 }
 
-fn copy_folder(from: &Path, to: &Path) {
+pub(super) fn copy_folder(from: &Path, to: &Path) {
     std::fs::create_dir_all(to).unwrap();
     for entry in std::fs::read_dir(from).unwrap() {
         let entry = entry.unwrap();

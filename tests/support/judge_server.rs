@@ -115,6 +115,27 @@ pub fn reply_json(text: &str, finish: &str) -> Value {
     })
 }
 
+/// An answer that a schema allows: the first of each choice, and a text for each text.
+pub fn schema_answer(schema: &Value) -> Value {
+    if let Some(first) = schema["enum"].as_array().and_then(|all| all.first()) {
+        return first.clone();
+    }
+    match schema["properties"].as_object() {
+        Some(entries) => {
+            let each = entries.iter().map(|(key, entry)| {
+                let text = schema_answer(entry);
+                // Texts of one answer differ.
+                let text =
+                    text.as_str().map_or(text.clone(), |it| it.replace("a text", key).into());
+                (key.clone(), text)
+            });
+            Value::Object(each.collect())
+        }
+        None if schema["type"] == "number" => schema["minimum"].clone(),
+        None => "a text".into(),
+    }
+}
+
 /// Whether the request is one of the route, with pictures that decode and are labelled truly.
 fn check(request: &Request) -> Result<Vec<(String, u32, u32)>, String> {
     let body: Value = serde_json::from_slice(&request.body).map_err(|e| e.to_string())?;
