@@ -3,7 +3,8 @@
 //! The rubrics of `prompts/` are built in. The same code reads a user's file, so it can do as much.
 
 use super::error::RubricError;
-use super::keys::{RESERVED_KEYS, is_feature};
+use super::features::is_feature;
+use super::keys::RESERVED_KEYS;
 use super::kind::Declared;
 use super::text::{Fill, fill};
 use super::text_file::{read_text, toml_reason};

@@ -11,15 +11,6 @@ pub(super) const SCORE_KEY: &str = "score";
 /// The overall score's key in a category answer.
 pub(super) const OVERALL_KEY: &str = "overall_score";
 
-/// The start of the key of a feature; its number follows.
-pub(super) const FEATURE_KEY: &str = "feature_";
-
-/// Whether it is the key of a feature: on another prompt it is another feature.
-pub(crate) fn is_feature(key: &str) -> bool {
-    let number = key.strip_prefix(FEATURE_KEY);
-    number.is_some_and(|it| !it.is_empty() && it.chars().all(|c| c.is_ascii_digit()))
-}
-
 /// Keys that have a meaning of their own in a verdict, and so name no criterion.
 pub(super) const RESERVED_KEYS: [&str; 5] =
     [SCORE_KEY, "aspects", "undecided", "both_bad", OVERALL_KEY];

@@ -1,9 +1,10 @@
 //! Builds a question: text, worked examples, data and pictures, in the judge's reading order.
 
 use super::error::RubricError;
+use super::features::{feature_key, features};
 use super::limits::{EXAMPLES_MAX, PROMPT_CHARS_MAX};
 use super::picture::Picture;
-use super::text::{feature_key, features, quote};
+use super::text::quote;
 use super::{Content, PictureSpec, Rubric};
 use std::path::Path;
 

@@ -5,6 +5,7 @@
 //! reply into an [`Outcome`]. Knows nothing of HTTP, of assets, or of who won in the end.
 
 mod error;
+mod features;
 mod file;
 mod form;
 mod keys;
@@ -20,8 +21,9 @@ mod text_file;
 mod verdict;
 
 pub use error::RubricError;
+pub use features::feature_list;
+pub(crate) use features::is_feature;
 pub use form::Form;
-pub(crate) use keys::is_feature;
 pub use kind::Kind;
 pub use limits::PROMPT_CHARS_MAX;
 pub use meshjudge_rate::Winner;
@@ -30,7 +32,7 @@ pub use picture::Picture;
 pub use read::slots::answer_value;
 pub use read::{READER_VERSION, RESTATEMENT_TOKENS_MAX, Reading, ReplyText};
 pub use reply::{Finish, Parts};
-pub use text::{feature_list, quote};
+pub use text::quote;
 pub use text_file::{read_text, toml_reason};
 pub use verdict::{Outcome, Overall, UnknownOutcome, Verdict};
 

@@ -2,7 +2,6 @@
 //!
 //! A text that a user hands in with `--question` is never touched.
 
-use super::keys::FEATURE_KEY;
 use super::{Criterion, Kind, Options, PictureSpec};
 
 /// The placeholder in a text for a value of the TOML.
@@ -37,24 +36,6 @@ pub(super) fn fill(template: &str, with: &Fill<'_>) -> String {
         .replace("{options}", &options.join("\n"))
         .replace("{keys}", &keys.join(", "))
         .replace("{count}", &with.criteria.len().to_string())
-}
-
-/// Between two features; none has it within.
-const BETWEEN: &str = "; ";
-
-/// Features of a prompt as one text: the category of questions about them.
-pub fn feature_list<'a>(features: impl Iterator<Item = &'a str>) -> String {
-    features.collect::<Vec<_>>().join(BETWEEN)
-}
-
-/// The features of such a text.
-pub(super) fn features(list: &str) -> impl Iterator<Item = &str> {
-    list.split(BETWEEN).filter(|feature| !feature.is_empty())
-}
-
-/// The key of a feature; they count from 1.
-pub(super) fn feature_key(number: usize) -> String {
-    format!("{FEATURE_KEY}{number}")
 }
 
 /// Data as one quoted line that cannot leave its quotation marks: quotes, line ends, control and

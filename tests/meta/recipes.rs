@@ -38,15 +38,17 @@ async fn models() -> Mocks {
             let schema = &body["response_format"]["json_schema"]["schema"];
             return reply(&schema_answer(schema).to_string(), "stop");
         }
-        let hash = blake3::hash(&request.body);
-        let numbers = hash.as_bytes()[..9].iter().map(|byte| f64::from(*byte) - 127.5);
-        let vector: Vec<f64> = numbers.collect();
+        let vector = |content: &Value| -> Vec<f64> {
+            let hash = blake3::hash(content.to_string().as_bytes());
+            hash.as_bytes()[..9].iter().map(|byte| f64::from(*byte) - 127.5).collect()
+        };
         let found = match path {
-            "/pooling" => json!([{ "index": 0, "data": [vector[0] / 100.0] }]),
+            "/pooling" => json!([{ "index": 0, "data": [vector(&body)[0] / 100.0] }]),
             _ => {
-                let count = body["input"].as_array().map_or(1, Vec::len);
-                let one = |index| json!({ "index": index, "embedding": vector });
-                (0..count).map(one).collect()
+                // Texts, or the messages with one picture.
+                let inputs = body["input"].as_array().cloned().unwrap_or(vec![body.clone()]);
+                let each = inputs.iter().enumerate();
+                each.map(|(i, it)| json!({ "index": i, "embedding": vector(it) })).collect()
             }
         };
         ResponseTemplate::new(200).set_body_json(json!({ "data": found }))

@@ -2,10 +2,10 @@
 //! calls for, listed in one answer, which are the checklist of that prompt.
 
 use super::answer_form::{AnswerForm, AskedAs, Declared, keyed_list, object};
+use crate::rubric::features::{feature_key, features};
 use crate::rubric::keys::{CHOICE_KEY, REASONING_KEY};
 use crate::rubric::read::object::{Node, objects};
 use crate::rubric::read::slots::{Allowed, Slots, WORDS};
-use crate::rubric::text::{feature_key, features};
 use crate::rubric::verdict::Overall;
 use crate::rubric::{Content, Criterion, Rubric, Scale, Verdict};
 use serde_json::{Value, json};
