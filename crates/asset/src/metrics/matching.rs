@@ -2,6 +2,7 @@
 //! (Jonker & Volgenant 1987), O(n³).
 
 use super::error::MetricError;
+use crate::render::Switch;
 use glam::DVec3;
 
 /// More points would take minutes, and 8 bytes for each pair.
@@ -55,7 +56,9 @@ fn assign(cost: &[f64], count: usize) -> Vec<usize> {
     let mut before = vec![0; count];
     let mut is_done = vec![false; count];
     let mut order = Vec::with_capacity(count);
+    let switch = Switch::of_this_thread();
     for free in 0..count {
+        switch.check();
         if column_of[free] != NONE {
             continue;
         }

@@ -2,6 +2,7 @@
 
 use super::surface::Surface;
 use crate::measure::Boxes;
+use crate::render::Switch;
 use glam::DVec3;
 
 /// Triangles in a leaf, at most.
@@ -16,6 +17,7 @@ pub struct SurfaceTree {
     pub(super) boxes: Boxes,
     /// In the order of the leaves.
     pub(super) corners: Vec<[DVec3; 3]>,
+    pub(super) switch: Switch,
 }
 
 /// A place on a surface.
@@ -35,7 +37,7 @@ impl SurfaceTree {
         };
         let boxes = Boxes::new(surface.triangles().len(), LEAF, &bounds);
         let corners = parallel::map(&boxes.order, |&t| surface.corners(t as usize));
-        Self { boxes, corners }
+        Self { boxes, corners, switch: Switch::of_this_thread() }
     }
 
     /// The index of a hit's triangle in the surface.
@@ -52,6 +54,7 @@ impl SurfaceTree {
     /// The closest point of all triangles; of equally close ones that of the triangle of the lowest
     /// index. A `hint` is a hit near here, which makes the search shorter and changes nothing.
     pub fn closest(&self, from: DVec3, hint: Option<Closest>) -> Closest {
+        self.switch.check();
         let at = hint.map_or(0, |hit| hit.at);
         let mut best = self.on(at, from);
         self.boxes.near(from, best.distance_squared, |range, mut limit| {
@@ -80,6 +83,7 @@ impl SurfaceTree {
         slack: f64,
         near: &mut Vec<Closest>,
     ) -> [Closest; 2] {
+        self.switch.check();
         let reach = |squared: f64| {
             let far = squared.sqrt() * (1.0 + TIE) + slack;
             far * far

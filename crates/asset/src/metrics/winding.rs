@@ -70,6 +70,7 @@ impl<'a> Winding<'a> {
     }
 
     fn sum(&self, from: DVec3, radii: f64) -> f64 {
+        self.tree.switch.check();
         let nodes = &self.tree.boxes.nodes;
         let mut open = vec![0_u32];
         let mut angles = 0.0;

@@ -42,6 +42,7 @@ pub use card::{AdapterChoice, AdapterFacts, GpuError, Notice};
 pub use protocol::{Protocol, ProtocolRecord};
 pub use settings::{Background, BackgroundError, Light, NormalSpace, Renderer, Settings};
 pub use steps::StepLimits;
+pub(crate) use stop::Switch;
 pub use stop::{Stopped, stoppable};
 pub use timings::Timings;
 

@@ -1,5 +1,5 @@
-//! Ends a drawing before it is done: at its next view, band or strip of rows, by a panic that is
-//! not reported and that the caller catches.
+//! Ends a drawing or a measurement before it is done: at its next view, band, strip of rows or
+//! point, by a panic that is not reported and that the caller catches.
 
 use std::cell::RefCell;
 use std::panic::resume_unwind;
@@ -14,8 +14,8 @@ thread_local! {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stopped;
 
-/// Runs `work`, whose drawings on the CPU end with a panic that holds [`Stopped`] once the switch
-/// is set. They must begin on this thread.
+/// Runs `work`, whose drawings on the CPU and measurements against a reference end with a panic that
+/// holds [`Stopped`] once the switch is set. They must begin on this thread.
 pub fn stoppable<T>(switch: Arc<AtomicBool>, work: impl FnOnce() -> T) -> T {
     /// Puts the outer switch back, also after a panic.
     struct Outer(Option<Arc<AtomicBool>>);
@@ -28,17 +28,23 @@ pub fn stoppable<T>(switch: Arc<AtomicBool>, work: impl FnOnce() -> T) -> T {
     work()
 }
 
-/// The switch of the drawing that begins on this thread.
+/// The switch of the work that begins on this thread. All are equal: none decides a result.
 #[derive(Debug, Clone)]
-pub(super) struct Switch(Option<Arc<AtomicBool>>);
+pub(crate) struct Switch(Option<Arc<AtomicBool>>);
+
+impl PartialEq for Switch {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
 
 impl Switch {
-    pub(super) fn of_this_thread() -> Self {
+    pub(crate) fn of_this_thread() -> Self {
         Self(SWITCH.with_borrow(Clone::clone))
     }
 
-    /// Ends the drawing if the switch is set.
-    pub(super) fn check(&self) {
+    /// Ends the work if the switch is set.
+    pub(crate) fn check(&self) {
         if let Self(Some(switch)) = self
             && switch.load(Ordering::Relaxed)
         {
