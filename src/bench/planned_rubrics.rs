@@ -59,14 +59,8 @@ pub(super) fn planned_rubric(
             };
             rubric.text(Some(category))?;
         }
-        let needs_photo = rubric.shows_photo() || rubric.needs_photo();
-        if needs_photo && prompt.images.is_empty() {
-            return Err(wrong(format!("the rubric {:?} shows the photo that objects were made from, and prompt {:?} has no `image`; give it one, or choose a rubric for texts, such as pairwise", rubric.name(), prompt.id)).into());
-        }
-        if rubric.quotes_prompt() && prompt.text().is_none() {
-            return Err(wrong(format!("the rubric {:?} quotes the text that objects were made from, and prompt {:?} has none; give it `text`, or choose a rubric for photos: pairwise-image, match-image or reconstruction", rubric.name(), prompt.id)).into());
-        }
     }
+    check_contents(&rubric, prompts).map_err(wrong)?;
     let drawings = drawings(&rubric, &view_options(&file.pictures, folder)?)?;
     Ok(PlannedRubric {
         rubric: Arc::new(rubric),
@@ -74,6 +68,48 @@ pub(super) fn planned_rubric(
         category: table.category.clone(),
         drawings,
     })
+}
+
+/// Every prompt must have what the rubric shows.
+fn check_contents(rubric: &Rubric, prompts: &[Prompt]) -> Result<(), String> {
+    let (photoless, textless): (Vec<&Prompt>, Vec<&Prompt>) = (
+        prompts.iter().filter(|prompt| prompt.images.is_empty()).collect(),
+        prompts.iter().filter(|prompt| prompt.text().is_none()).collect(),
+    );
+    let name = rubric.name();
+    if (rubric.shows_photo() || rubric.needs_photo()) && !photoless.is_empty() {
+        return Err(format!(
+            "the rubric {name:?} shows the photo that objects were made from, and {} no `image`; give one, or choose a rubric for texts, such as pairwise",
+            named(&photoless)
+        ));
+    }
+    if !rubric.quotes_prompt() || textless.is_empty() {
+        return Ok(());
+    }
+    // Among photos without texts, a prompt without a photo is the slip.
+    if !photoless.is_empty() && textless.len() + photoless.len() == prompts.len() {
+        return Err(format!(
+            "no rubric asks about photos and texts: {} no `image`, and {} no `text`; give what is missing",
+            named(&photoless),
+            named(&textless)
+        ));
+    }
+    Err(format!(
+        "the rubric {name:?} quotes the text that objects were made from, and {} none; give `text`, or choose a rubric for photos: pairwise-image, match-image or reconstruction",
+        named(&textless)
+    ))
+}
+
+/// The first ids as the subject of a sentence.
+fn named(prompts: &[&Prompt]) -> String {
+    const IDS_MAX: usize = 5;
+    let ids: Vec<String> =
+        prompts.iter().take(IDS_MAX).map(|prompt| format!("{:?}", prompt.id)).collect();
+    match prompts.len() {
+        1 => format!("prompt {} has", ids[0]),
+        count if count > IDS_MAX => format!("{count} prompts ({}, …) have", ids.join(", ")),
+        _ => format!("prompts {} have", ids.join(", ")),
+    }
 }
 
 /// The path of a file in the benchmark's folder, or the name of something built in.

@@ -378,6 +378,28 @@ fn two_assets_are_compared_with_a_photo_alone() {
 }
 
 #[test]
+fn a_photo_next_to_an_asset_is_found_and_a_prompt_without_one_is_named() {
+    let place = workplace();
+    let out = place.path().join("out");
+    for generator in ["alpha", "beta"] {
+        for prompt in ["chair", "vase"] {
+            let folder = out.join(generator).join(prompt);
+            std::fs::create_dir(&folder).unwrap();
+            std::fs::rename(folder.with_extension("obj"), folder.join("mesh.obj")).unwrap();
+        }
+    }
+    let photos = place.path().join("photos");
+    std::fs::rename(photos.join("chair.png"), out.join("beta/chair/input.png")).unwrap();
+    std::fs::remove_dir_all(photos).unwrap();
+    let said = meshjudge(place.path(), &["bench", "--init", "out"]).ok().stderr;
+    assert!(said.contains("out/beta/chair/input.png is used as the photo of \"chair\""), "{said}");
+    assert!(said.contains("1 of 2 prompts have no photo in out: vase"), "{said}");
+    let run = meshjudge(place.path(), &["bench", "--dry-run"]);
+    let words = "prompt \"vase\" has no `image`, and prompt \"chair\" has no `text`";
+    assert!(run.code == Some(2) && run.stderr.contains(words), "{}", run.stderr);
+}
+
+#[test]
 fn photos_of_several_sides_are_found_by_their_names_and_given_to_generators() {
     let place = workplace();
     let rename = |from: &str, to: &str| {

@@ -96,12 +96,16 @@ impl Inferred {
         let names = generators.iter().map(|generator| generator.name.as_str());
         let photos = Photos::of(photos, folder, &names.collect(), &ids);
         notes.extend(photos.problems.clone());
-        let without = photos.found.iter().filter(|photos| photos.is_empty()).count();
-        if let Some(at) = photos.folder.as_ref().filter(|_| without > 0) {
+        let of_prompt = ids.iter().zip(&photos.found);
+        let without: Vec<&str> =
+            of_prompt.filter(|(_, found)| found.is_empty()).map(|(id, _)| id.as_str()).collect();
+        if let Some(at) = photos.folder.as_ref().filter(|_| !without.is_empty()) {
             notes.push(format!(
-                "{without} of {} prompts have no photo in {}",
+                "{} of {} prompts have no photo in {}: {}",
+                without.len(),
                 ids.len(),
-                at.display()
+                at.display(),
+                without.join(", ")
             ));
         }
         let prompts = ids

@@ -15,6 +15,9 @@ const MASK_WORDS: [&str; 3] = ["mask", "alpha", "matte"];
 /// Of two folders with photos of as many prompts, such a name decides: others may hold renders.
 const FOLDER_WORDS: [&str; 5] = ["photo", "image", "input", "prompt", "reference"];
 
+/// Names of the photo next to an asset that was made of it; other pictures there show the asset.
+const INPUT_WORDS: [&str; 3] = ["input", "inputimage", "photo"];
+
 /// Photos and masks of prompts.
 #[derive(Debug, Default)]
 pub(super) struct Photos {
@@ -48,6 +51,7 @@ impl Photos {
         });
         let mut photos = most.filter(|it| it.num_prompts() > 0).unwrap_or_default();
         photos.found.resize(ids.len(), Vec::new());
+        photos.look_next_to_assets(results, generators, ids);
         let mut masks = photos.found.iter().flatten().map(|(_, _, mask)| mask);
         if masks.all(Option::is_none) {
             let masks = folders.iter().filter(|folder| is_of_masks(folder));
@@ -63,6 +67,20 @@ impl Photos {
             }
         }
         photos
+    }
+
+    /// For prompts without one, a photo that a generator kept with its asset:
+    /// `out/METHOD/PROMPT/input.png`.
+    fn look_next_to_assets(&mut self, results: &Path, generators: &BTreeSet<&str>, ids: &[String]) {
+        for (id, found) in ids.iter().zip(&mut self.found).filter(|(_, found)| found.is_empty()) {
+            let mut each = generators.iter().flat_map(|of| pictures_in(&results.join(of).join(id)));
+            let is_input = |file: &PathBuf| INPUT_WORDS.contains(&letters(&stem(file)).as_str());
+            if let Some(file) = each.find(is_input) {
+                self.folder.get_or_insert_with(|| results.to_owned());
+                self.problems.push(format!("{} is used as the photo of {id:?}", file.display()));
+                found.push((String::new(), file, None));
+            }
+        }
     }
 
     fn num_prompts(&self) -> usize {
