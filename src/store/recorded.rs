@@ -60,6 +60,20 @@ impl Store {
         )
     }
 
+    /// Every settings text with which a judge was asked.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn settings_of(&self, judge: &str) -> Result<Vec<String>, StoreError> {
+        let read = || -> rusqlite::Result<Vec<String>> {
+            let question = "SELECT DISTINCT settings FROM questions WHERE judge = ?";
+            let mut all = self.connection.prepare_cached(question)?;
+            let rows = all.query_map([judge], |row| row.get(0))?;
+            rows.collect()
+        };
+        read().map_err(|e| self.failed(&e))
+    }
+
     /// The last reply to a question that has no verdict, and what came of its restatement.
     ///
     /// # Errors

@@ -53,6 +53,12 @@ impl PlanKeys {
 }
 
 impl Request {
+    /// The content hash of the same message to the judge as it was with other settings.
+    pub fn hash_with(&self, settings: &str) -> String {
+        let asked = (&*self.judge, self.base_url.as_deref(), settings, self.sample);
+        content_hash(&self.question, self.question.order, asked)
+    }
+
     /// The content hash of the same message with a pair's generators listed the other way round.
     pub fn swapped_hash(&self) -> Option<String> {
         let question = self.question.b.is_some().then_some(&*self.question)?;

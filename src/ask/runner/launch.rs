@@ -26,7 +26,7 @@ impl<'a> Runner<'a> {
         let mut runner = Self {
             judges,
             settings,
-            archive: Archive::open(settings)?,
+            archive: Archive::open(settings, judges)?,
             store,
             asking: JoinSet::new(),
             pausing: JoinSet::new(),
