@@ -100,7 +100,7 @@ def main() -> None:
     page = [HEAD]
     for name in mj.__all__:
         value = getattr(mj, name)
-        if name == "__version__" or inspect.ismodule(value) or inspect.isclass(value) and issubclass(value, Exception):
+        if name == "__version__" or inspect.ismodule(value) or value is mj.MeshjudgeError:
             continue
         page += entry(f"meshjudge.{name}", value, "##")
         members = [one for one in inspect.getmembers(value) if inspect.isclass(value) and not one[0].startswith("_")]
@@ -114,15 +114,12 @@ def main() -> None:
         for key, member in members:
             if key not in properties:
                 page += entry(f"{name}.{key}", member, "###")
-    for module in (mj.generator, mj.objects, mj_ray, mj.sheet):
+    for module in (mj.objects, mj.rating, mj_ray, mj.serving, mj.sheet):
         page += [f"## `{module.__name__}`", "", text(module.__doc__), ""]
         for name in module.__all__:
             page += entry(f"{module.__name__}.{name}", getattr(module, name), "###")
-    page += ["## Errors", ""]
-    for name in mj.__all__:
-        value = getattr(mj, name)
-        if inspect.isclass(value) and issubclass(value, Exception):
-            page.append(f"* `{name}`: {value.__doc__}")
+    page += ["## `meshjudge.errors`", ""]
+    page += [f"* `{name}`: {getattr(mj.errors, name).__doc__}" for name in mj.errors.__all__]
     print("\n".join(page))
 
 

@@ -10,23 +10,19 @@ Loads meshes, draws them without a display, puts pictures to judges, and rates w
 A notebook shows an :class:`Asset` as its four views, a :class:`Comparison` as its sheet with words, a :class:`Run` as its boards.
 """
 
-from . import generator, objects, sheet, types
-from ._api import audit, bench, compare, compare_many, render, score
-from ._assets import Samples, sample
-from ._errors import ArgumentError, UnknownNameError
-from ._features import vectors
+from . import errors, objects, rating, serving, sheet, types
+from ._api import abench, acompare, audit, bench, compare, compare_many, render, score
+from ._assets import sample
+from ._identity import generator, judge
 from ._native import (  # fmt: skip
-    Asset, Audit, AuditError, BenchError, Comparison, DamageError, ForkError, InternalError, JudgeError, LoadError, MeshjudgeError,
-    Photo, Picture, PictureError, Question, RateError, RenderError, RubricError, Run, RunError, Score, Splats, Table, __version__, control_effects,
-    damage, damage_kinds, inspect, judge_worth, load, measure, rate,
+    Asset, Audit, Comparison, MeshjudgeError, Photo, Picture, Question, Run, Score, Splats, Table, __version__, check, damage, damage_kinds,
+    inspect, load, measure, rate,
 )
 from ._renderer import Renderer
-from ._turntable import Turntable, turntable
+from ._turntable import turntable
 
 __all__ = [  # fmt: skip
-    "ArgumentError", "Asset", "Audit", "AuditError", "BenchError", "Comparison", "DamageError", "ForkError", "InternalError",
-    "JudgeError", "LoadError", "MeshjudgeError", "Photo", "Picture", "PictureError", "Question", "RateError", "RenderError", "Renderer",
-    "RubricError", "Run", "RunError", "Samples", "Score", "Splats", "Table", "Turntable", "UnknownNameError", "__version__", "audit", "bench",
-    "compare", "compare_many", "control_effects", "damage", "damage_kinds", "generator", "inspect", "judge_worth", "load",
-    "measure", "objects", "rate", "render", "sample", "score", "sheet", "turntable", "types", "vectors",
+    "Asset", "Audit", "Comparison", "MeshjudgeError", "Photo", "Picture", "Question", "Renderer", "Run", "Score", "Splats", "Table", "__version__",
+    "abench", "acompare", "audit", "bench", "check", "compare", "compare_many", "damage", "damage_kinds", "errors", "generator", "inspect", "judge",
+    "load", "measure", "objects", "rate", "rating", "render", "sample", "score", "serving", "sheet", "turntable", "types",
 ]

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal
+import asyncio
+import os
+import threading
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from contextlib import nullcontext
+from functools import wraps
+from typing import TYPE_CHECKING, Any, Literal, ParamSpec, TypeVar
 
 from . import _native
 from ._columns import rows_of
 from ._errors import unknown
+from ._identity import used
+from ._judges import AWAITED
 from ._native import Audit, Comparison, Run, Score
 from ._progress import Bar
 from ._renderer import Renderer
@@ -17,7 +24,31 @@ if TYPE_CHECKING:
 
     from .types import AssetLike, Channels, ColorLike, JudgeLike, PathLike, PhotoLike, PromptLike
 
-__all__ = ["audit", "bench", "compare", "compare_many", "render", "score"]
+__all__ = ["abench", "acompare", "audit", "bench", "compare", "compare_many", "render", "score"]
+
+P = ParamSpec("P")
+T = TypeVar("T")
+# Threads take turns at a run.
+LOCKS: dict[str, Any] = {}
+
+
+def asked(call: Callable[..., T], *given: Any, **options: Any) -> T:
+    """Calls the compiled half, which calls judges and models of the caller's."""
+    judge, run, progress, awaited = options["judge"], options["run"], options["progress"], AWAITED.get()
+    if awaited is not None:
+        show = Bar() if progress is True else progress
+
+        def watch(now: dict[str, Any]) -> None:
+            if awaited.is_cancelled:
+                raise asyncio.CancelledError
+            if show:
+                show(now)
+
+        options["progress"] = watch
+    judges = judge if isinstance(judge, list | tuple) else [judge]
+    lock = nullcontext() if run is None else LOCKS.setdefault(os.path.abspath(run), threading.Lock())
+    with lock, used(judges, "judge", run), used((options.get("features") or {}).values(), "model"):
+        return call(*given, **options)
 
 
 def compare(  # fmt: skip
@@ -30,12 +61,7 @@ def compare(  # fmt: skip
     body: Mapping[str, Any] | None = None, headers: Mapping[str, str] | None = None, stream: bool | None = None,
     max_output_tokens: int | None = None, cache: bool | None = None, models: PathLike | None = None,
     reuse: Sequence[PathLike] | None = None, replay: bool | None = None, progress: bool | Callable[[dict[str, Any]], Any] | None = None,
-    rig: PathLike | None = None, views: int | None = None, size: int | None = None, elevation: float | None = None,
-    background: ColorLike | None = None, cameras: PathLike | None = None, camera_convention: str | None = None,
-    environment: PathLike | None = None, normal_space: Literal["world", "view"] | None = None,
-    light: Literal["studio", "unlit"] | None = None, device: str | None = None,
-    normals: Literal["file", "flat", "smooth"] | None = None, up: str | None = None, front: str | None = None,
-    vertex_colors: Literal["linear", "srgb"] | None = None,
+    renderer: Renderer | None = None,
 ) -> Comparison:
     """Asks judges which of two assets is better, in both orders.
 
@@ -56,13 +82,15 @@ def compare(  # fmt: skip
     fronts : {'file', 'common', 'photo'}
         'file' leaves both as they are. 'common' rotates `b` to the front of `a`, where that is clear. 'photo' then rotates both to the side in
         the photo, where that is clear. The rotations are columns of ``verdicts()``.
-    judge, …, vertex_colors
+    renderer : Renderer, optional
+        How assets are read and drawn; its channels, and its rig and views unless they are given, are those of the rubric.
+    judge, …, progress
         ``judge``: 'probe' (the default, which measures), 'openai:MODEL', 'openai-responses:MODEL', 'anthropic:MODEL', 'gemini:MODEL', any callable that takes a
         :class:`Question`, or a list of them. ``run``: a folder that stores everything; another call with it pays for nothing twice.
         ``samples``, ``seed``, ``concurrency``, ``max_requests``, ``max_cost_usd``, ``timeout_secs``, ``temperature``, ``base_url``,
         ``effort``, ``body`` (dict), ``headers`` (dict), ``stream``, ``max_output_tokens``, ``cache``,
-        ``models`` (file), ``reuse`` (run folders), ``replay`` (bool), ``progress`` (True, or a callable that takes a dict). And the options for
-        drawing assets: see :class:`Renderer`.
+        ``models`` (file), ``reuse`` (run folders, whose answers count, those of earlier versions of a callable too), ``replay`` (bool), ``progress`` (True, or a
+        callable that takes a dict).
 
     Returns
     -------
@@ -90,12 +118,13 @@ def compare(  # fmt: skip
     >>> mj.compare(chair, chair, "a wooden chair", judge=always_left).findings[0]["criteria"]["overall"]
     {'a_left': 'a', 'b_left': 'b', 'verdict': 'inconsistent'}
     """
-    return _native.compare(**locals())
+    given = dict(locals())
+    pair = tuple(given.pop(name) for name in ("a", "b", "prompt", "photo", "mask"))
+    return asked(_native.compare_many, [pair], **given)[0]
 
 
 def compare_many(  # fmt: skip
-    pairs: Any, *, a: str = "a", b: str = "b", prompt: str | None = "prompt", progress: bool = False,
-    photo: PhotoLike | None = None, mask: PhotoLike | None = None, rubric: str | None = None,
+    pairs: Any, *, a: str = "a", b: str = "b", prompt: str = "prompt", photo: str = "photo", mask: str = "mask", rubric: str | None = None,
     form: Literal["sheet", "object", "separate", "strip"] = "sheet", fit: int | None = None,
     fronts: Literal["file", "common", "photo"] = "file",
     judge: JudgeLike | Sequence[JudgeLike] | None = None, run: PathLike | None = None, samples: int | None = None,
@@ -103,54 +132,49 @@ def compare_many(  # fmt: skip
     timeout_secs: float | None = None, temperature: float | None = None, base_url: str | None = None, effort: str | None = None,
     body: Mapping[str, Any] | None = None, headers: Mapping[str, str] | None = None, stream: bool | None = None,
     max_output_tokens: int | None = None, cache: bool | None = None, models: PathLike | None = None,
-    reuse: Sequence[PathLike] | None = None, replay: bool | None = None, rig: PathLike | None = None, views: int | None = None,
-    size: int | None = None, elevation: float | None = None, background: ColorLike | None = None, cameras: PathLike | None = None,
-    camera_convention: str | None = None, environment: PathLike | None = None, normal_space: Literal["world", "view"] | None = None,
-    light: Literal["studio", "unlit"] | None = None, device: str | None = None, normals: Literal["file", "flat", "smooth"] | None = None,
-    up: str | None = None, front: str | None = None, vertex_colors: Literal["linear", "srgb"] | None = None,
+    reuse: Sequence[PathLike] | None = None, replay: bool | None = None, progress: bool | Callable[[dict[str, Any]], Any] | None = None,
+    renderer: Renderer | None = None,
 ) -> list[Comparison]:
-    """Asks judges about many pairs, each in both orders.
+    """Asks judges about many pairs, each in both orders, all at the same concurrency.
 
     Parameters
     ----------
     pairs : iterable, table or frame
-        Tuples (a, b) or (a, b, prompt), or rows with these columns: a list of dicts, a dict of columns, a frame of pandas, polars or pyarrow,
-        a :class:`Table`.
-    a, b, prompt : str
-        The columns.
-    progress : bool
-        Whether to show a bar.
-    photo, …, vertex_colors
+        Tuples (a, b[, prompt[, photo[, mask]]]), or rows with these columns: a list of dicts, a dict of columns, a frame of pandas, polars or
+        pyarrow, a :class:`Table`.
+    a, b, prompt, photo, mask : str
+        The columns; the last three may be missing.
+    rubric, …, renderer
         See :func:`compare`; one `run` keeps all pairs.
 
     Returns
     -------
     list of Comparison
-        In the order of the pairs.
+        In the order of the pairs. The ``summary`` of each is that of all.
 
     Examples
     --------
     >>> import meshjudge as mj
     >>> chair = mj.objects.load("chair")
     >>> pairs = [{"a": chair, "b": mj.damage(chair, "holes", level), "prompt": "a chair"} for level in (0.5, 1.0)]
-    >>> [found.winner("geometry_details") for found in mj.compare_many(pairs, size=64)]
+    >>> [found.winner("geometry_details") for found in mj.compare_many(pairs, renderer=mj.Renderer(size=64))]
     ['a', 'a']
     """
-    options: dict[str, Any] = dict(locals())
-    for own in ("pairs", "a", "b", "prompt", "progress"):
-        del options[own]
-    rows = rows_of(pairs)
-    found: list[Comparison] = []
-    bar = Bar("pair") if progress else None
-    for row in rows:
-        for name in (a, b) if isinstance(row, Mapping) else ():
-            if name not in row:
-                raise unknown("column", name, row)
-        given = (row[a], row[b], row.get(prompt) if prompt else None) if isinstance(row, Mapping) else row
-        found.append(compare(*given, **options))
-        if bar is not None:
-            bar({"done": len(found), "total": len(rows)})
-    return found
+    given = dict(locals())
+    names = [given.pop(name) for name in ("a", "b", "prompt", "photo", "mask")]
+    return asked(_native.compare_many, [pair_of(row, names) for row in rows_of(given.pop("pairs"))], **given)
+
+
+def pair_of(row: Any, names: Sequence[str]) -> tuple[Any, ...]:
+    """Assets, prompt, photo and mask of a row."""
+    if not isinstance(row, Mapping):
+        return (*row, None, None, None)[:5]
+    for name in names[:2]:
+        if name not in row:
+            raise unknown("column", name, row)
+    cells = [row.get(name) for name in names]
+    # A frame of pandas has NaN where nothing is known.
+    return tuple(None if isinstance(cell, float) and cell != cell else cell for cell in cells)
 
 
 def score(  # fmt: skip
@@ -161,12 +185,7 @@ def score(  # fmt: skip
     temperature: float | None = None, base_url: str | None = None, effort: str | None = None, body: Mapping[str, Any] | None = None,
     headers: Mapping[str, str] | None = None, stream: bool | None = None, max_output_tokens: int | None = None,
     cache: bool | None = None, models: PathLike | None = None, reuse: Sequence[PathLike] | None = None, replay: bool | None = None,
-    progress: bool | Callable[[dict[str, Any]], Any] | None = None, rig: PathLike | None = None, views: int | None = None,
-    size: int | None = None, elevation: float | None = None, background: ColorLike | None = None, cameras: PathLike | None = None,
-    camera_convention: str | None = None, environment: PathLike | None = None, normal_space: Literal["world", "view"] | None = None,
-    light: Literal["studio", "unlit"] | None = None, device: str | None = None,
-    normals: Literal["file", "flat", "smooth"] | None = None, up: str | None = None, front: str | None = None,
-    vertex_colors: Literal["linear", "srgb"] | None = None,
+    progress: bool | Callable[[dict[str, Any]], Any] | None = None, renderer: Renderer | None = None,
 ) -> Score:
     """Asks a judge how well an asset matches its prompt or its photo.
 
@@ -180,7 +199,7 @@ def score(  # fmt: skip
         for :func:`compare`, the first in the order front, left, back, right is shown.
     rubric : str, optional
         Default: 'reconstruction' with a photo, else 'category'; or a rubric file of one of these kinds.
-    judge, …, vertex_colors
+    judge, …, renderer
         See :func:`compare`.
 
     Returns
@@ -201,7 +220,8 @@ def score(  # fmt: skip
     >>> score
     <Score None of "mug.glb">
     """
-    return _native.score(**locals())
+    given = dict(locals())
+    return asked(_native.score, given.pop("asset"), **given)
 
 
 def audit(  # fmt: skip
@@ -213,12 +233,7 @@ def audit(  # fmt: skip
     body: Mapping[str, Any] | None = None, headers: Mapping[str, str] | None = None, stream: bool | None = None,
     max_output_tokens: int | None = None, cache: bool | None = None, models: PathLike | None = None,
     reuse: Sequence[PathLike] | None = None, replay: bool | None = None, progress: bool | Callable[[dict[str, Any]], Any] | None = None,
-    rig: PathLike | None = None, views: int | None = None, size: int | None = None, elevation: float | None = None,
-    background: ColorLike | None = None, cameras: PathLike | None = None, camera_convention: str | None = None,
-    environment: PathLike | None = None, normal_space: Literal["world", "view"] | None = None,
-    light: Literal["studio", "unlit"] | None = None, device: str | None = None,
-    normals: Literal["file", "flat", "smooth"] | None = None, up: str | None = None, front: str | None = None,
-    vertex_colors: Literal["linear", "srgb"] | None = None,
+    renderer: Renderer | None = None,
 ) -> Audit:
     """Measures the reliability of judges: each object against itself, and against damaged copies, in both orders. A judge is right if the
     undamaged object wins in both.
@@ -241,7 +256,7 @@ def audit(  # fmt: skip
         Number of new objects, assembled at random from ``seed``.
     rubric : str
         'pairwise', 'pairwise-image', 'match-image', 'reconstruction', 'category', or a rubric file of one of these kinds.
-    run, …, vertex_colors
+    run, …, renderer
         See :func:`compare`.
 
     Returns
@@ -263,19 +278,20 @@ def audit(  # fmt: skip
     >>> audit.findings()["right"][0]
     1.0
     """
-    return _native.audit(**locals())
+    return asked(_native.audit, **locals())
 
 
 def bench(  # fmt: skip
     source: PathLike | Mapping[str, Any], *, prompts: Mapping[str, PromptLike] | Sequence[str] | None = None, folder: PathLike = ".",
+    rubric: str | Sequence[str] | None = None, form: Literal["sheet", "object", "separate", "strip"] | None = None, fit: int | None = None,
+    fronts: Literal["file", "common", "photo"] | None = None,
     judge: JudgeLike | Sequence[JudgeLike] | None = None, run: PathLike | None = None, samples: int | None = None,
     seed: int | None = None, concurrency: int | None = None, max_requests: int | None = None, max_cost_usd: float | None = None,
     timeout_secs: float | None = None, temperature: float | None = None, base_url: str | None = None, effort: str | None = None,
     body: Mapping[str, Any] | None = None, headers: Mapping[str, str] | None = None, stream: bool | None = None,
     max_output_tokens: int | None = None, cache: bool | None = None, models: PathLike | None = None,
     reuse: Sequence[PathLike] | None = None, replay: bool | None = None, progress: bool | Callable[[dict[str, Any]], Any] | None = None,
-    rig: PathLike | None = None, views: int | None = None, size: int | None = None, background: ColorLike | None = None,
-    light: Literal["studio", "unlit"] | None = None, device: str | None = None, engine: Any = None,
+    renderer: Renderer | None = None, engine: Any = None,
     features: Mapping[str, Callable[..., Any]] | None = None,
 ) -> Run:
     """Runs a whole benchmark of generators: makes missing assets, draws, asks, rates. The same call resumes a run and asks nothing twice.
@@ -287,15 +303,16 @@ def bench(  # fmt: skip
         file (see ``meshjudge bench --schema``): ``name``, ``prompts``, ``generators``, ``judges``, …; or a dict that maps each method to
         its assets by prompt, to a folder of assets with the prompts' names, or to a function from a prompt's text to an asset.
     prompts : dict, or list of str, optional
-        For a dict of methods: the prompts by the keys or file names of the assets, or only their texts. Each is a text, a photo (a Path, a
-        Picture or an array), or a dict with the keys of a prompt in a file. Default: the keys and names themselves.
+        For a dict of methods: the prompts by the keys or file names of the assets, or only their texts. Each is a text, a photo (a Path, the
+        name of an existing picture, a Picture or an array), or a dict with the keys of a prompt in a file. Default: the keys and names themselves.
     folder : str or os.PathLike
         Base of relative paths in a dict. Paths in a file are relative to its folder.
-    judge, …, engine
-        ``judge``, ``run``, ``progress`` and the other options of :func:`compare` about asking judges, and ``rig``, ``views``, ``size``,
-        ``background``, ``light`` and ``device``: see :class:`Renderer`. They override the file. Default of ``run`` for a dict of methods:
-        ``runs/bench``. ``engine``: ``'ray'`` or a :class:`meshjudge.ray.Engine`, to make, draw and compose on the machines of a Ray cluster;
-        this process asks the judges.
+    rubric : str or list of str, optional
+        'pairwise', 'pairwise-image', 'match-image', 'reconstruction', 'category', or files of such rubrics.
+    form, fit, fronts, judge, …, renderer
+        See :func:`compare`. They override the file. Default of ``run`` for a dict of methods: ``runs/bench``.
+    engine : str or meshjudge.ray.Engine, optional
+        ``'ray'`` to make, draw and compose on the machines of a Ray cluster; this process asks the judges.
     features : dict of callables, optional
         Models of the benchmark's features with ``source = "python"``, by their names. Each is called with a list of inputs, at most 16: of
         ``rgb`` and ``photo`` arrays [height, width, 3] of uint8 in sRGB, of ``text`` str, of ``points`` arrays [n, 6] of float32 (x, y, z,
@@ -320,11 +337,12 @@ def bench(  # fmt: skip
     >>> import meshjudge as mj, tempfile
     >>> clean = {name: mj.objects.load(name) for name in ("chair", "mug")}
     >>> holed = {name: mj.damage(asset, "holes", 1.0) for name, asset in clean.items()}
-    >>> run = mj.bench({"ours": clean, "theirs": holed}, prompts={"chair": "a chair", "mug": "a mug"}, run=tempfile.mkdtemp(), size=64)
-    >>> run.leaderboard("geometry_details")["method"]
+    >>> run = mj.bench({"ours": clean, "theirs": holed}, prompts={"chair": "a chair", "mug": "a mug"}, run=tempfile.mkdtemp())
+    >>> run.results(criterion="geometry_details")["method"]
     ['ours', 'theirs']
     """
-    return _native.bench(**locals())
+    given = dict(locals())
+    return asked(_native.bench, given.pop("source"), **given)
 
 
 def render(  # fmt: skip
@@ -358,3 +376,32 @@ def render(  # fmt: skip
     """
     options = dict(locals())
     return Renderer(**{name: value for name, value in options.items() if name != "asset"}).render(asset)
+
+
+class Awaited:
+    """The event loop that awaits a call, and whether it has stopped doing so."""
+
+    def __init__(self) -> None:
+        self.loop, self.is_cancelled = asyncio.get_running_loop(), False
+
+
+def awaitable(name: str, call: Callable[P, T]) -> Callable[P, Coroutine[Any, Any, T]]:
+    """The same call on a thread of its own. Judges that are coroutine functions run in the loop that awaits it."""
+
+    @wraps(call)
+    async def later(*given: P.args, **options: P.kwargs) -> T:
+        awaited = Awaited()
+        token = AWAITED.set(awaited)
+        try:
+            return await asyncio.to_thread(call, *given, **options)
+        finally:
+            awaited.is_cancelled = True
+            AWAITED.reset(token)
+
+    later.__name__ = later.__qualname__ = name
+    later.__doc__ = f"As :func:`{call.__name__}`, to be awaited. A cancelled call asks nothing more."
+    return later
+
+
+acompare = awaitable("acompare", compare)
+abench = awaitable("abench", bench)

@@ -102,8 +102,8 @@ def glb(vertices: Any, faces: Any, colors: Any = None, uv: Any = None, texture: 
 
         picture = texture if isinstance(texture, Picture) else Picture(texture)
         blob.extend(b"\0" * (-len(blob) % 4))
-        views.append({"buffer": 0, "byteOffset": len(blob), "byteLength": len(picture.png)})
-        blob.extend(picture.png)
+        views.append({"buffer": 0, "byteOffset": len(blob), "byteLength": len(picture.data)})
+        blob.extend(picture.data)
         root["images"] = [{"bufferView": len(views) - 1, "mimeType": picture.media_type}]
         root["textures"] = [{"source": 0}]
         root["materials"][0]["pbrMetallicRoughness"]["baseColorTexture"] = {"index": 0}

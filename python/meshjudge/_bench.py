@@ -2,27 +2,33 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
-import warnings
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ._errors import ArgumentError
-from ._judges import describe
+from ._errors import ArgumentError, warn
+from ._identity import describe, used
 
 __all__ = ["file_of"]
 
 # Formats that are one file each.
 WHOLE = {".glb", ".ply", ".sog", ".splat", ".spz", ".stl"}
-# What a function's assets were made by.
-MADE_BY = "made_by.txt"
+ASSETS = WHOLE | {".gltf", ".obj"}
+PHOTOS = {".png", ".jpg", ".jpeg", ".webp"}
+# By which identity of a function each of its assets was made.
+MADE_BY = "made_by.json"
 
 
-def file_of(source: Mapping[str, Any], prompts: Mapping[str, Any] | Iterable[str] | None, run: Path, base: Path) -> dict[str, Any]:
-    """The keys of a benchmark file. ``source`` maps each method to its assets by prompt, to a folder of them, or to a function of a prompt."""
+def file_of(
+    source: Mapping[str, Any], prompts: Mapping[str, Any] | Iterable[str] | None, run: Path, base: Path, reuse: Sequence[Path]
+) -> tuple[dict[str, Any], dict[str, dict[str, str]]]:
+    """The keys of a benchmark file, and why functions made no asset, by method and prompt. ``source`` maps each method to its assets by
+    prompt, to a folder of them, or to a function of a prompt.
+    """
     if prompts is not None and not isinstance(prompts, Mapping):
         prompts = {text: text for text in prompts}
     folders = {name: Path(assets) for name, assets in source.items() if isinstance(assets, str | os.PathLike)}
@@ -35,11 +41,13 @@ def file_of(source: Mapping[str, Any], prompts: Mapping[str, Any] | Iterable[str
             if isinstance(assets, Mapping):
                 texts.update({str(key): str(key) for key in assets})
         for folder in folders.values():
-            texts.update({path.stem: path.stem.replace("_", " ") for path in sorted((base / folder).iterdir()) if path.is_file()})
+            found = [path for path in sorted((base / folder).iterdir()) if path.suffix.lower() in ASSETS and not path.name.startswith(".")]
+            texts.update({path.stem: path.stem.replace("_", " ") for path in found})
     if not texts:
         raise ArgumentError("no prompt is known: give prompts={id: text}, or assets by prompt")
     ids = ids_of(texts)
-    generators = []
+    generators: list[dict[str, str]] = []
+    failures: dict[str, dict[str, str]] = {}
     for name, assets in source.items():
         if name in folders:
             generators.append({"name": name, "path": f"{(base / folders[name]).resolve()}/{{prompt_id}}.*"})
@@ -49,7 +57,7 @@ def file_of(source: Mapping[str, Any], prompts: Mapping[str, Any] | Iterable[str
         if not callable(assets) and not isinstance(assets, Mapping):
             raise ArgumentError(f"the assets of {name} must be a dict by prompt, a folder or a function, not {type(assets).__name__}")
         if callable(assets):
-            make(assets, folder, {ids[key]: text for key, text in texts.items()})
+            failures[name] = make(assets, folder, {ids[key]: text for key, text in texts.items()}, run, run in reuse)
         else:
             for key, asset in assets.items():
                 if key not in ids:
@@ -58,24 +66,25 @@ def file_of(source: Mapping[str, Any], prompts: Mapping[str, Any] | Iterable[str
                     put(asset, folder / ids[key])
         generators.append({"name": name, "path": f"{folder.resolve()}/{{prompt_id}}.*"})
     listed = [{"id": ids[key], **prompt_of(given, run / "given" / "photos" / ids[key], base)} for key, given in texts.items()]
-    return {"name": "bench", "prompts": listed, "generators": generators}
+    return {"name": "bench", "prompts": listed, "generators": generators}, failures
 
 
 def prompt_of(given: Any, place: Path, base: Path) -> dict[str, Any]:
     """The keys of a prompt: of a text, of a photo, or of a dict that has such keys."""
     from ._native import Picture, write_file
 
-    if isinstance(given, str):
+    is_photo = isinstance(given, str) and Path(given).suffix.lower() in PHOTOS and (base / given).is_file()
+    if isinstance(given, str) and not is_photo:
         return {"prompt": given}
     if isinstance(given, Mapping):
         return dict(given)
-    if isinstance(given, os.PathLike):
+    if is_photo or isinstance(given, os.PathLike):
         return {"image": str((base / given).resolve())}
     place.parent.mkdir(parents=True, exist_ok=True)
     # As it is, with what the camera noted; the extension does not decide how it is read.
     picture = Picture(given)
     place = place.with_suffix(".jpg" if picture.media_type == "image/jpeg" else ".png")
-    write_file(place, picture.png)
+    write_file(place, picture.data)
     return {"image": str(place.resolve())}
 
 
@@ -114,18 +123,33 @@ def put(asset: Any, place: Path) -> None:
             other.unlink()
 
 
-def make(function: Callable[[Any], Any], folder: Path, texts: Mapping[str, Any]) -> None:
-    """Calls a function for each prompt that has no asset by this version of it."""
-    note = folder / MADE_BY
-    name, version, _ = describe(function)
-    is_same = note.exists() and note.read_text(encoding="utf-8") == version
-    for key, text in texts.items():
-        if is_same and any(folder.glob(f"{key}.*")):
-            continue
-        for old in folder.glob(f"{key}.*"):
-            old.unlink()
-        try:
-            put(function(text), folder / key)
-        except Exception as error:
-            warnings.warn(f"{name} made no asset for {text!r}: {type(error).__name__}: {error}", stacklevel=2)
-    note.write_text(version, encoding="utf-8")
+def make(function: Callable[[Any], Any], folder: Path, texts: Mapping[str, Any], run: Path, is_reused: bool) -> dict[str, str]:
+    """Calls a function for each prompt that has no asset by it; each asset is kept as soon as it is made. Returns why there is none, by prompt."""
+    note, failed = folder / MADE_BY, dict[str, str]()
+    made: dict[str, str] = json.loads(note.read_text(encoding="utf-8")) if note.exists() else {}
+    with used([function], "generator", run):
+        name, identity, _ = describe(function, "generator")
+        there = [key for key in texts if any(folder.glob(f"{key}.*"))]
+        old = [key for key in there if made.get(key) != identity]
+        if old:
+            parts = {part.partition("=")[0] for key in old for part in {*made.get(key, "").split()} ^ {*identity.split()}}
+            again = f"made again; reuse=[{os.fspath(run)!r}] keeps them, and a declared identity, @mj.generator(version=\"1\"), prevents this"
+            warn(
+                f"the generator {name} has changed since it made {len(old)} of its assets in {os.fspath(run)!r} ({', '.join(sorted(parts))}): they are "
+                f"{'kept, because reuse names that run' if is_reused else again}"
+            )
+        for key, text in texts.items():
+            if key in there and key not in old:
+                continue
+            try:
+                if key not in there or not is_reused:
+                    put(function(text), folder / key)
+            except Exception as error:
+                failed[key] = f"{type(error).__name__}: {error}"
+                for other in folder.glob(f"{key}.*"):
+                    other.unlink()
+                warn(f"{name} made no asset for {text!r}: {failed[key]}")
+            else:
+                made[key] = identity
+                note.write_text(json.dumps(made), encoding="utf-8")
+    return failed

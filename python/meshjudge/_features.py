@@ -8,13 +8,11 @@ from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ._native import Run, RunError
+from ._native import RunError
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
-
-    from .types import PathLike
 
 __all__ = ["rows_of_vectors", "vectors"]
 
@@ -41,36 +39,10 @@ def chunks(folders: list[Path], feature: str) -> Iterator[Path]:
             yield chunk
 
 
-def vectors(run: Run | PathLike, feature: str) -> tuple[dict[str, list[Any]], NDArray[np.float32]]:
-    """The stored vectors of a feature of a benchmark, as it was last defined.
-
-    Parameters
-    ----------
-    run : Run, str or os.PathLike
-        A run, or its folder.
-    feature : str
-        The name of the feature in the benchmark.
-
-    Returns
-    -------
-    rows : dict of lists
-        ``method`` (empty for a vector of a prompt), ``prompt_id``, ``seed``, ``view``, ``asset_hash`` (empty for photos and texts) and ``key``, for each vector.
-    vectors : ndarray [n, dimension], float32
-        As the model gave them, not normalised.
-
-    Raises
-    ------
-    RunError
-        A folder without vectors of that feature.
-
-    Examples
-    --------
-    ``rows, array = mj.vectors("runs/bench", "views")``, then ``numpy.savez("views.npz", vectors=array, **rows)`` or
-    ``polars.DataFrame(rows | {"vector": array}).write_parquet("views.parquet")``.
-    """
+def vectors(folders: list[Path], feature: str) -> tuple[dict[str, list[Any]], NDArray[np.float32]]:
+    """See :meth:`Run.vectors`."""
     import numpy as np
 
-    folders = run.folders if isinstance(run, Run) else [Path(run)]
     rows: list[dict[str, Any]] = []
     arrays: list[NDArray[np.float32]] = []
     for chunk in chunks(folders, feature):

@@ -214,8 +214,11 @@ class Picture:
     """
     def __new__(cls, source: PictureLike) -> Self: ...
     @property
-    def png(self) -> bytes:
+    def data(self) -> bytes:
         """The encoded bytes: PNG, or JPEG for a JPEG photo."""
+    @property
+    def data_url(self) -> str:
+        """The bytes as ``data:image/png;base64,…``."""
     @property
     def width(self) -> int:
         """Width in pixels."""
@@ -290,7 +293,7 @@ class Renderer:
             covered. ``depth``: uint16, 65535 nearest to 1 farthest over the bounding sphere, linear, 0 where nothing is (``ndc-depth``: linear
             in clip space). ``base-color``, ``emissive``, ``metallic-roughness`` (green roughness, blue metallic), ``opacity`` and normals: uint8.
             ``z``: float32, depth along the view axis, 0 where nothing is (``expected-z``: of splats, the mean instead of the median). ``position`` and ``uv``: float32, 4 channels, the last 1 where something
-            is. ``part``: uint16, 1 + index of the mesh.
+            is. ``part``: uint16, 1 + index of the mesh. ``wire``, ``facing``, ``parts`` and ``parts-…``: uint8, sRGB, 3 channels.
 
         Raises
         ------
@@ -388,6 +391,10 @@ class Question:
     @property
     def parts(self) -> list[str | Picture]:
         """Text and pictures in the order in which a model receives them."""
+    def to_openai(self) -> list[Any]:
+        """The question as ``messages`` of OpenAI's chat completions, which many servers take."""
+    def to_anthropic(self) -> list[Any]:
+        """The question as ``messages`` of Anthropic's API."""
     @property
     def photo(self) -> Picture | None:
         """The photo from which the assets were made, as it is shown."""
@@ -512,49 +519,55 @@ class Run:
     @property
     def outcomes(self) -> dict[str, int]:
         """Questions by outcome."""
-    def leaderboard(self, criterion: str | None = None, judge: str | None = None) -> Table:
-        """Ratings by criterion and judge, best first.
+    def results(self, kind: str = "rating", criterion: str | None = None, judge: str | None = None, *, diagnose: bool = False) -> Table:
+        """The rows of one kind of ``meshjudge rate --json``: by default the boards, which are ratings by criterion and judge, best first.
 
         Parameters
         ----------
+        kind : str
+            'rating'; 'mean' (mean scores, for rubrics about one object); 'agreement' of two judges, or of judges and people; or 'criterion', 'anchored',
+            'controlled', 'category', 'mos', 'people', 'jury', 'generator', 'diagnosis', 'outcomes', …
         criterion, judge : str, optional
             Only these.
+        diagnose : bool
+            Also the sensitivity of each board's order (kind 'diagnosis': rules for draws, the prior, single prompts and judges, circular wins), and each
+            method's rating in each category of prompts (kind 'category'), like ``--diagnose``.
 
         Returns
         -------
         Table
-            ``rubric``, ``criterion``, ``judge``, ``method``, ``rating`` (Elo points), ``bound`` ('at_least' for a method that only won,
+            For 'rating': ``rubric``, ``criterion``, ``judge``, ``method``, ``rating`` (Elo points), ``bound`` ('at_least' for a method that only won,
             'at_most' for a method that only lost, 'neither' for one between such methods), ``low``, ``high`` (95 %, over prompts; missing for such methods, and for
             fewer than five prompts), ``rank_all_low``, ``rank_all_high`` (all methods' ranks right together), ``next_lower`` (whether it is established that the next line is lower), ``win_rates`` (expected shares of wins), ``games``, ``ties``, ``inconsistent`` (games whose orders differ).
+            For 'agreement': shares from 0 to 1 with 95 % intervals (``…_low``, ``…_high``): ``on_decided`` (both name a side), ``with_ties``; ``kappa`` (Cohen),
+            ``kendall`` and ``spearman`` of the rankings.
 
         Raises
         ------
         RunError
             Nothing to rate, or different protocols.
         UnknownNameError
-            No such criterion or judge in the run.
+            No such kind, criterion or judge in the run.
         """
-    def means(self, criterion: str | None = None, judge: str | None = None) -> Table:
-        """Mean scores by criterion and judge, for rubrics about one object."""
-    def results(self, kind: str | None = None, *, diagnose: bool = False) -> list[dict[str, Any]]:
-        """All rows of ``meshjudge rate --json``: boards and means, agreement, sensitivity of the order, outcomes, generators.
+    def vectors(self, feature: str) -> tuple[dict[str, list[Any]], NDArray[float32]]:
+        """The stored vectors of a feature of a benchmark, as it was last defined.
 
         Parameters
         ----------
-        kind : str, optional
-            Only rows of this kind: 'rating', 'criterion', 'mean', 'agreement', 'people', 'generator', 'diagnosis', 'category', …
-        diagnose : bool
-            Also the sensitivity of each board's order (rules for draws, the prior, single prompts and judges, circular wins), and each
-            method's rating in each category of prompts, like ``--diagnose``.
-        """
-    def agreement(self, criterion: str | None = None) -> Table:
-        """Agreement of two judges, or of judges and people.
+        feature : str
+            The name of the feature in the benchmark.
 
         Returns
         -------
-        Table
-            Shares from 0 to 1 with 95 % intervals: ``on_decided`` (both name a side), ``with_ties``; ``kappa`` (Cohen), ``kendall`` and
-            ``spearman`` of the rankings.
+        rows : dict of lists
+            ``method`` (empty for a vector of a prompt), ``prompt_id``, ``seed``, ``view``, ``asset_hash`` (empty for photos and texts) and ``key``, for each vector.
+        vectors : ndarray [n, dimension], float32
+            As the model gave them, not normalised. ``numpy.savez("views.npz", vectors=vectors, **rows)`` keeps them.
+
+        Raises
+        ------
+        RunError
+            A run without vectors of that feature.
         """
     def verdicts(self, by: Literal["question", "criterion"] = "question") -> Table:
         """Every question with its evidence, including pairs that a missing asset decided.
@@ -726,6 +739,37 @@ def measure(  # fmt: skip
     >>> mj.measure(vase, vase, ["cd_l1_half", "f@0.01"], samples=1000)["values"]
     {'cd_l1_half': 0.0, 'f@0.01': 1.0}
     """
+def check(asset: AssetLike, profile: PathLike, *, unit: Literal["mm", "cm", "m", "in"] | None = None, report: PathLike | None = None) -> dict[str, Any]:
+    """Checks an asset against the limits of a profile: whether its file is fit for an engine, a printer or a shop. The output of ``meshjudge check --json``.
+
+    Parameters
+    ----------
+    asset : Asset, str, os.PathLike or bytes
+    profile : str or os.PathLike
+        'game', 'web', 'print', 'vrchat', '3d-commerce', or a TOML file, of which docs/METRICS.md shows an example.
+    unit : {'mm', 'cm', 'm', 'in'}, optional
+        Unit of the file. Default: that of its format, else that of the profile.
+    report : str or os.PathLike, optional
+        The Khronos glTF Validator's JSON report of the asset, or a folder of reports.
+
+    Returns
+    -------
+    dict
+        ``ready`` (bool), ``limits`` (for each: ``figure``, ``state`` 'passed', 'warned', 'failed' or 'not-measured', ``value``, ``limit``, ``found``,
+        ``is_blocking``, ``why``, ``places``), ``profile``, ``profile_hash``, ``path``, ``hash``. A limit that is not measured is not passed.
+
+    Raises
+    ------
+    ArgumentError
+        An unknown profile or unit, an invalid file, or a report about another asset.
+    LoadError
+
+    Examples
+    --------
+    >>> import meshjudge as mj
+    >>> mj.check(mj.objects.load("mug"), "game")["ready"]
+    True
+    """
 def object_glb(name: str) -> bytes: ...
 def write_file(path: PathLike, data: bytes) -> None: ...
 def object_prompts() -> list[tuple[str, str]]: ...
@@ -753,7 +797,7 @@ def sheet_reference(photo: PictureLike | Photo, mask: PictureLike | None = None)
     PictureError
         A picture that cannot be read, a mask of another size, or an empty one.
     """
-def compare(*given: Any, **options: Any) -> Comparison: ...
+def compare_many(pairs: Sequence[Any], **options: Any) -> list[Comparison]: ...
 def score(*given: Any, **options: Any) -> Score: ...
 def rate(  # fmt: skip
     games: Any, *, a: str = "a", b: str = "b", winner: str = "winner", prompt: str | None = "prompt",
@@ -768,7 +812,7 @@ def rate(  # fmt: skip
     games : table
         A dict of columns, a list of dicts, a :class:`Table`, a pandas or polars frame, or anything with the Arrow PyCapsule interface. A row
         is a game, or with the column `order` an answer in one order. From ``run.verdicts(by="criterion")``, choose one criterion and one
-        judge: ``.filter(criterion="overall", judge="probe")`` gives the ratings of ``run.leaderboard("overall", "probe")``.
+        judge: ``.filter(criterion="overall", judge="probe")`` gives the ratings of ``run.results("rating", "overall", "probe")``.
     a, b : str
         Columns with the names of the two methods.
     winner : str
@@ -780,7 +824,7 @@ def rate(  # fmt: skip
         How a tie counts.
     anchor : str, optional
         The method with rating 1000. Default: the mean of all. ``'people'``: anchored ratings, from a few of people's votes and the
-        boards of judges, by the column `judge`; :func:`judge_worth` gives each judge's information in votes.
+        boards of judges, by the column `judge`; :func:`rating.judge_worth` gives each judge's information in votes.
     judge : str, optional
         Column with the judge, read if it exists: ``'people'`` or ``'human:NAME'`` for a vote, else a judge's name. Several judges are an
         error unless `anchor` is ``'people'``. None ignores judges and orders: each row is a game.
@@ -789,7 +833,7 @@ def rate(  # fmt: skip
         game, which is a draw if they differ; one order only is half a game; the left/right bias is fitted, or an error says why not.
     control : str or list of str, optional
         Figures of the assets for style control: NAME means the columns NAME_a and NAME_b, ``log:NAME`` their logarithms.
-        :func:`control_effects` gives the effect of each.
+        :func:`rating.control_effects` gives the effect of each.
     prior : bool
         Whether a weak prior keeps the rating of a method finite if it only wins.
     bootstraps : int
@@ -849,7 +893,7 @@ def judge_worth(  # fmt: skip
     >>> import meshjudge as mj
     >>> pairs = {"a": ["x", "x", "y"] * 12, "b": ["y", "z", "z"] * 12, "winner": ["a", "a", "a", "b"] * 9}
     >>> who = {"judge": ["people"] * 18 + ["model"] * 18, "prompt": [str(i // 3) for i in range(36)]}
-    >>> mj.judge_worth(pairs | who)["judge"]
+    >>> mj.rating.judge_worth(pairs | who)["judge"]
     ['model']
     """
 def control_effects(  # fmt: skip
@@ -883,7 +927,7 @@ def control_effects(  # fmt: skip
     >>> import meshjudge as mj
     >>> games = {"a": ["x", "x", "y"] * 8, "b": ["y", "z", "z"] * 8, "winner": ["a", "b", "a", "a", "b"] * 4 + ["a"] * 4}
     >>> faces = {"faces_a": list(range(24)), "faces_b": [i * i % 17 for i in range(24)]}
-    >>> mj.control_effects(games | faces, "faces")["control"]
+    >>> mj.rating.control_effects(games | faces, "faces")["control"]
     ['faces']
     """
 def bench(source: Any, *, folder: PathLike = ".", **options: Any) -> Run: ...

@@ -35,7 +35,9 @@ class Renderer(_native.Renderer):
         Cameras: 'ring' (the default), 'four-view', 'six', 'gpteval3d', a published protocol such as 'trellis', or a TOML file.
     channels : str or sequence of str
         Any of 'rgb', 'normal', 'matte' (grey clay), 'depth', 'mask', 'ndc-depth', 'base-color', 'metallic-roughness', 'emissive', 'opacity',
-        'camera-normal', 'shading-normal', 'camera-shading-normal', 'position', 'z', 'expected-z', 'uv' and 'part'. Default: rgb and normal.
+        'camera-normal', 'shading-normal', 'camera-shading-normal', 'position', 'z', 'expected-z', 'uv' and 'part'; and of the mesh itself 'wire'
+        (edges over grey clay), 'facing' (front blue, back red), 'parts', 'parts-material', 'parts-mesh' and 'parts-chart' (coloured by piece, material,
+        mesh node or chart), which the CPU draws. Default: rgb and normal.
     threads : int, optional
         Number of own threads. Default: the pool that all renderers share, one thread per core (or RAYON_NUM_THREADS).
     views, …, vertex_colors

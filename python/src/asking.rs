@@ -49,7 +49,7 @@ impl Asking {
             base_url: given.take("base_url")?,
             timeout: Duration::from_secs_f64(timeout),
             has_timeout,
-            calls_max: concurrency.map_or(1, usize::from),
+            calls_max: concurrency.map(usize::from),
             temperature: given.take("temperature")?,
             models: given.take("models")?,
             tuning: Tuning {
@@ -102,7 +102,7 @@ impl Asking {
     pub(crate) fn judges(&self, py: Python<'_>) -> PyResult<Vec<Judge>> {
         let judges = self.judges.clone().unwrap_or_else(|| vec![Judge::Probe]);
         check_prices(&judges, self.settings.cost_usd_max)?;
-        warn_of_changes(py, self.run.as_deref(), &judges)?;
+        warn_of_changes(py, self.run.as_deref(), &self.settings.reuse, &judges)?;
         Ok(judges)
     }
 }

@@ -1,10 +1,11 @@
 //! How reliable a judge is, measured on pairs whose right answer is known.
 
 use crate::asking::{Asking, summary_row};
+use crate::drawing::{Pictures, pictures};
 use crate::error::{OrRaise, invalid, unknown};
 use crate::html;
 use crate::json::to_python;
-use crate::options::{Keywords, Notices, names};
+use crate::options::{Keywords, names};
 use crate::pool;
 use crate::table::{Kind, Table};
 use meshjudge::unstable::audit::{
@@ -119,8 +120,7 @@ pub(crate) fn audit(py: Python<'_>, options: Option<&Bound<'_, PyDict>>) -> PyRe
     let split: String = given.take("split")?.unwrap_or_default();
     let bases: Option<PathBuf> = given.take("bases")?;
     let rubric: String = given.take("rubric")?.unwrap_or_default();
-    let notices = Notices::default();
-    let (views, loading) = (given.views(&notices)?, given.loading()?);
+    let Pictures { views, loading, notices, .. } = pictures(&given)?;
     let asking = Asking::take(&given)?;
     given.end()?;
     if objects == Some(0) || fresh == Some(0) {

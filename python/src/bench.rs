@@ -2,25 +2,28 @@
 
 use crate::asking::{Asking, check_prices, summary_row};
 use crate::cluster::PythonCluster;
-use crate::error::{BenchError, OrRaise, invalid};
+use crate::drawing::{Pictures, pictures};
+use crate::error::{BenchError, OrRaise, invalid, warn};
 use crate::feature::models;
 use crate::json::text_of;
 use crate::judge::warn_of_changes;
-use crate::options::{Keywords, Notices, choice};
+use crate::options::{Keywords, choice, names};
 use crate::pool;
 use crate::run::Run;
 use crate::watch::Watch;
 use meshjudge::unstable::ask::{AskSettings, Progress};
 use meshjudge::unstable::bench::{
     BenchFile, Cluster, CommonFronts, Engine, Inferred, JudgeEntry, JudgeTable, NodeSetup,
-    Observer, Plan, RunError, open_judges, open_run, run_folder,
+    Observer, Plan, RubricEntry, RunError, open_judges, open_run, run_folder,
 };
 use meshjudge::unstable::judge::Judge;
-use meshjudge::unstable::render::Renderer;
+use meshjudge::unstable::load::Options;
+use meshjudge::unstable::render::{NormalSpace, Renderer};
 use meshjudge::unstable::results::read_reliability;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
@@ -37,19 +40,25 @@ pub(crate) fn bench(
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Run> {
     let given = Keywords::new(py, "bench", options)?;
-    let notices = Notices::default();
-    let views = given.views(&notices)?;
+    let Pictures { views, loading, environment, notices, .. } = pictures(&given)?;
+    let rubric: Option<Bound<'_, PyAny>> = given.any("rubric")?;
+    let (form, fronts): (Option<String>, Option<String>) =
+        (given.take("form")?, given.take("fronts")?);
+    let fit: Option<u32> = given.take("fit")?;
     let engine = given.any("engine")?;
     let prompts = given.any("prompts")?;
     let functions: Option<Bound<'_, PyDict>> = given.take("features")?;
     let mut asking = Asking::take(&given)?;
     given.end()?;
+    let mut failures = BTreeMap::new();
     let (mut file, path) = match in_memory(source)? {
         true => {
             let run = asking.run.get_or_insert_with(|| folder.join("runs").join("bench"));
-            let helper = py.import("meshjudge._bench")?;
-            let made = helper
-                .call_method1("file_of", (source, prompts, run.as_path(), folder.as_path()))?;
+            let reuse = &asking.settings.reuse;
+            let given = (source, prompts, run.as_path(), folder.as_path(), reuse);
+            let made;
+            (made, failures) =
+                py.import("meshjudge._bench")?.call_method1("file_of", given)?.extract()?;
             file_of(&made, &folder)?
         }
         false if prompts.is_some() => {
@@ -66,6 +75,35 @@ pub(crate) fn bench(
     pictures.size_px = views.tile_px.or(pictures.size_px);
     pictures.background = views.background.or(pictures.background.take());
     pictures.light = views.light.or(pictures.light.take());
+    pictures.environment = environment.or(pictures.environment.take());
+    let default = Options::default();
+    if views.normal_space != NormalSpace::default() {
+        pictures.normal_space = views.normal_space;
+    }
+    if loading.normals != default.normals {
+        pictures.normals = loading.normals;
+    }
+    if (loading.up, loading.front) != (default.up, default.front) {
+        (pictures.up, pictures.front) = (Some(loading.up), Some(loading.front));
+    }
+    if views.cameras.is_some()
+        || views.elevation_degrees.is_some()
+        || loading.vertex_colors != default.vertex_colors
+    {
+        return Err(BenchError::new_err(
+            "a benchmark cannot keep cameras, elevation and vertex_colors of a renderer; write them into a rig, and leave vertex_colors out",
+        ));
+    }
+    pictures.fit_px = fit.or(pictures.fit_px);
+    if let Some(form) = form {
+        pictures.form = choice("form", &form, "sheet, object, separate, strip")?;
+    }
+    if let Some(fronts) = fronts {
+        pictures.fronts = choice("front", &fronts, "file, common, photo")?;
+    }
+    if let Some(rubric) = rubric {
+        file.rubrics = names(&rubric)?.into_iter().map(RubricEntry::Name).collect();
+    }
     if let Some(engine) = &engine {
         file.engine = Some(engine_of(engine)?);
     }
@@ -84,8 +122,11 @@ pub(crate) fn bench(
         ))
     })?;
     plan.check_keys().or_raise()?;
+    plan.failures = failures;
     let run = run_folder(&path, None, asking.run.as_deref());
-    plan.check_photos(&run).or_raise()?;
+    for note in plan.check_photos(&run).or_raise()? {
+        warn(py, note)?;
+    }
     let judges = match &asking.judges {
         Some(judges) => judges.clone(),
         None => {
@@ -96,9 +137,9 @@ pub(crate) fn bench(
         }
     };
     check_prices(&judges, file.budget.max_cost_usd)?;
-    let names: Vec<String> = judges.iter().map(Judge::name).collect();
-    let reliability = read_reliability(&file.audits, &folder, &names).or_raise()?;
-    warn_of_changes(py, Some(&run), &judges)?;
+    let judge_names: Vec<String> = judges.iter().map(Judge::name).collect();
+    let reliability = read_reliability(&file.audits, &folder, &judge_names).or_raise()?;
+    warn_of_changes(py, Some(&run), &asking.settings.reuse, &judges)?;
     let fronts = py
         .detach(|| CommonFronts::find(&mut file, &mut plan, &run, &|| {}))
         .map_err(RunError::from)

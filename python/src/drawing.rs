@@ -6,7 +6,7 @@ use crate::options::{Keywords, Notices, channels};
 use crate::picture::greys;
 use crate::pool::{Pool, SHARED};
 use crate::source::{Source, shown};
-use meshjudge::unstable::ask::Drawing;
+use meshjudge::unstable::ask::{Drawing, ViewOptions};
 use meshjudge::unstable::front::{PictureFormat, draw_to_folder};
 use meshjudge::unstable::load::{LoadError, Loaded, Options};
 use meshjudge::unstable::render::{Channel, PixelFormat, RenderError, Renderer as Device, draw};
@@ -25,15 +25,44 @@ use std::time::Duration;
 #[pyclass(frozen, subclass, module = "meshjudge")]
 pub(crate) struct Renderer {
     drawing: Arc<Drawing>,
+    /// What other calls take from it.
+    pictures: Pictures,
     /// The other set-ups of the rig's protocol, which only `save` writes.
     setups: Arc<Vec<(String, Drawing)>>,
-    options: Options,
     pool: Option<Arc<Pool>>,
-    notices: Notices,
     /// Where the graphics card was opened.
     process: u32,
     /// Ends the drawings that run now.
     switch: Mutex<Arc<AtomicBool>>,
+}
+
+/// How a renderer shows assets, for calls that draw by its settings.
+#[derive(Clone)]
+pub(crate) struct Pictures {
+    pub(crate) views: ViewOptions,
+    pub(crate) loading: Options,
+    pub(crate) channels: Vec<Channel>,
+    /// The file of its light.
+    pub(crate) environment: Option<PathBuf>,
+    pub(crate) notices: Notices,
+}
+
+/// Those of `renderer`, else the defaults.
+pub(crate) fn pictures(given: &Keywords<'_>) -> PyResult<Pictures> {
+    let renderer: Option<PyRef<'_, Renderer>> = given.take("renderer")?;
+    match renderer {
+        Some(renderer) => {
+            renderer.pool()?;
+            Ok(renderer.pictures.clone())
+        }
+        None => Ok(Pictures {
+            views: ViewOptions::default(),
+            loading: Options::default(),
+            channels: channels(None)?,
+            environment: None,
+            notices: Notices::default(),
+        }),
+    }
 }
 
 impl Renderer {
@@ -56,12 +85,12 @@ impl Renderer {
     }
 
     fn draw<'py>(&self, py: Python<'py>, source: Source) -> PyResult<Bound<'py, PyDict>> {
-        let (drawing, options) = (Arc::clone(&self.drawing), self.options);
+        let (drawing, options) = (Arc::clone(&self.drawing), self.pictures.loading);
         let drawn = self.pool()?.run_until(py, self.switch(), move || {
             let loaded = source.open_shown(&options, drawing.view_scale().as_ref())?;
             draw_stacks(&loaded, &drawing)
         })?;
-        self.notices.warn(py)?;
+        self.pictures.notices.warn(py)?;
         arrays(py, drawn.or_raise()?)
     }
 }
@@ -73,7 +102,8 @@ impl Renderer {
     fn new(py: Python<'_>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
         let given = Keywords::new(py, "Renderer", options)?;
         let notices = Notices::default();
-        let (views, options) = (given.views(&notices)?, given.loading()?);
+        let environment = given.peek("environment")?.map(std::path::absolute).transpose()?;
+        let (views, loading) = (given.views(&notices)?, given.loading()?);
         let channels = channels(given.any("channels")?)?;
         let threads: Option<usize> = given.take("threads")?;
         given.end()?;
@@ -83,9 +113,8 @@ impl Renderer {
         Ok(Self {
             drawing: Arc::new(drawing),
             setups: Arc::new(setups),
-            options,
+            pictures: Pictures { views, loading, channels, environment, notices },
             pool: threads.map(|threads| Arc::new(Pool::new(threads))),
-            notices,
             process: std::process::id(),
             switch: Mutex::default(),
         })
@@ -106,20 +135,20 @@ impl Renderer {
     #[doc = doc!("Renderer.protocol")]
     #[getter]
     fn protocol<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let record = self.drawing.protocol(&self.options).record();
+        let record = self.drawing.protocol(&self.pictures.loading).record();
         py.import("json")?.call_method1("loads", (record.json,))
     }
 
     #[doc = doc!("Renderer.protocol_hash")]
     #[getter]
     fn protocol_hash(&self) -> String {
-        self.drawing.protocol(&self.options).hash()
+        self.drawing.protocol(&self.pictures.loading).hash()
     }
 
     #[doc = doc!("Renderer.load")]
     fn load(&self, py: Python<'_>, source: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
         let source = Source::given(source, None)?;
-        let (drawing, options) = (Arc::clone(&self.drawing), source.options(self.options));
+        let (drawing, options) = (Arc::clone(&self.drawing), source.options(self.pictures.loading));
         let opened = self
             .pool()?
             .run(py, move || source.open_shown(&options, drawing.view_scale().as_ref()))?;
@@ -143,7 +172,7 @@ impl Renderer {
         folder: PathBuf,
     ) -> PyResult<Bound<'py, PyAny>> {
         let source = Source::given(asset, None)?;
-        let (drawing, options) = (Arc::clone(&self.drawing), source.options(self.options));
+        let (drawing, options) = (Arc::clone(&self.drawing), source.options(self.pictures.loading));
         let setups = Arc::clone(&self.setups);
         let drawn = self.pool()?.run_until(py, self.switch(), move || {
             let loaded = source.open_shown(&options, drawing.view_scale().as_ref())?;
@@ -161,7 +190,7 @@ impl Renderer {
                 "seconds": drawn.total.as_secs_f64(),
             }))
         })?;
-        self.notices.warn(py)?;
+        self.pictures.notices.warn(py)?;
         to_python(py, &drawn.or_raise()?)
     }
 

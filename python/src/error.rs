@@ -25,7 +25,7 @@ use pyo3::prelude::*;
 /// Declares exception classes and what puts them into the module.
 macro_rules! exceptions {
     ($($name:ident($base:ty);)*) => {
-        $(create_exception!(meshjudge, $name, $base, doc!(stringify!($name)));)*
+        $(create_exception!(meshjudge.errors, $name, $base, doc!(stringify!($name)));)*
 
         pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
             let py = module.py();
@@ -70,6 +70,20 @@ pub(crate) fn unknown(what: &str, name: &str, known: &[impl AsRef<str>]) -> PyEr
             .and_then(|errors| errors.call_method1("unknown", (what, name, known)));
         made.map_or_else(|error| error, PyErr::from_value)
     })
+}
+
+/// Whether a name is probably a slip for one of `known`.
+pub(crate) fn is_near(name: &str, known: &[impl AsRef<str>]) -> PyResult<bool> {
+    Python::attach(|py| {
+        let known: Vec<&str> = known.iter().map(AsRef::as_ref).collect();
+        let near = py.import("difflib")?.call_method1("get_close_matches", (name, known))?;
+        near.is_truthy()
+    })
+}
+
+/// A warning at the line that called this package.
+pub(crate) fn warn(py: Python<'_>, words: String) -> PyResult<()> {
+    py.import("meshjudge._errors")?.call_method1("warn", (words,)).map(drop)
 }
 
 /// Says which class an error of the library becomes.

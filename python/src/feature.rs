@@ -31,7 +31,7 @@ pub(crate) fn models(
 ) -> PyResult<BTreeMap<String, Arc<dyn CustomModel>>> {
     let mut found = BTreeMap::new();
     for (name, model) in given.into_iter().flatten() {
-        let helper = model.py().import("meshjudge._judges")?;
+        let helper = model.py().import("meshjudge._identity")?;
         let (own, settings, _): (String, String, bool) =
             helper.call_method1("describe", (&model, "model"))?.extract()?;
         let settings = format!("{own} {settings}");

@@ -1,6 +1,7 @@
 //! Words and pictures for notebooks.
 
 use base64::Engine;
+use meshjudge::unstable::judge::Picture;
 
 /// Text that may be hostile, within a page.
 pub(crate) fn escaped(text: &str) -> String {
@@ -19,11 +20,20 @@ pub(crate) fn escaped(text: &str) -> String {
 }
 
 /// A picture within a page.
-pub(crate) fn picture(picture: &meshjudge::unstable::judge::Picture, width_px: u32) -> String {
+pub(crate) fn picture(picture: &Picture, width_px: u32) -> String {
     format!(
-        "<img style=\"max-width:100%\" width=\"{}\" src=\"data:{};base64,{}\">",
+        "<img style=\"max-width:100%\" width=\"{}\" src=\"{}\">",
         width_px.min(picture.width_px),
-        picture.media_type,
-        base64::engine::general_purpose::STANDARD.encode(&picture.bytes)
+        data_url(picture)
     )
+}
+
+/// A picture as an address.
+pub(crate) fn data_url(picture: &Picture) -> String {
+    format!("data:{};base64,{}", picture.media_type, base64(picture))
+}
+
+/// Its bytes as text.
+pub(crate) fn base64(picture: &Picture) -> String {
+    base64::engine::general_purpose::STANDARD.encode(&picture.bytes)
 }

@@ -1,11 +1,12 @@
 //! Judges: names of the library's, and any Python callable.
 
 use crate::error::{JudgeError, OrRaise, invalid, unknown};
+use crate::html;
 use crate::json::{text_of, to_python};
 use crate::picture::Picture;
 use crate::watch::Watch;
 use meshjudge::unstable::judge::{
-    Catalogue, CustomJudge, Finish, Judge, Limits, OpenSettings, Part, Question, Reply, Spec,
+    self, Catalogue, CustomJudge, Finish, Judge, Limits, OpenSettings, Part, Question, Reply, Spec,
     Tuning,
 };
 use meshjudge::unstable::rubric::Content;
@@ -57,6 +58,24 @@ impl AskedQuestion {
             }
         }
         Ok(list)
+    }
+
+    #[doc = doc!("Question.to_openai")]
+    fn to_openai<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.message(
+            py,
+            |picture| json!({"type": "image_url", "image_url": {"url": html::data_url(picture)}}),
+        )
+    }
+
+    #[doc = doc!("Question.to_anthropic")]
+    fn to_anthropic<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.message(py, |picture| {
+            let source = json!({
+                "type": "base64", "media_type": picture.media_type, "data": html::base64(picture),
+            });
+            json!({"type": "image", "source": source})
+        })
     }
 
     #[doc = doc!("Question.photo")]
@@ -123,7 +142,7 @@ impl AskedQuestion {
     }
 
     fn __repr__(&self) -> String {
-        let asset = |asset: &meshjudge::unstable::judge::Asset| asset.path.clone();
+        let asset = |asset: &judge::Asset| asset.path.clone();
         let b = self.question.b.as_ref().map(asset).unwrap_or_default();
         format!(
             "<Question {} {:?} {:?} {}>",
@@ -136,6 +155,19 @@ impl AskedQuestion {
 }
 
 impl AskedQuestion {
+    /// One message of the user, with the pictures in a provider's form.
+    fn message<'py>(
+        &self,
+        py: Python<'py>,
+        picture: impl Fn(&judge::Picture) -> Value,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let parts = self.question.parts.iter().map(|part| match part {
+            Part::Text(text) | Part::ExampleAnswer(text) => json!({"type": "text", "text": text}),
+            Part::Picture(shown) => picture(shown),
+        });
+        to_python(py, &json!([{"role": "user", "content": parts.collect::<Vec<_>>()}]))
+    }
+
     /// They come before the pictures of the assets.
     fn num_photos(&self) -> usize {
         use Content::{Highlighted, Photo, Zoom, ZoomHighlighted};
@@ -318,8 +350,8 @@ pub(crate) struct Reaching {
     pub(crate) timeout: Duration,
     /// Whether the caller gave it.
     pub(crate) has_timeout: bool,
-    /// How many of a callable's calls run at a time.
-    pub(crate) calls_max: usize,
+    /// How many calls of a callable run at a time, if the caller said so.
+    pub(crate) calls_max: Option<usize>,
     pub(crate) temperature: Option<f64>,
     pub(crate) models: Option<PathBuf>,
     pub(crate) tuning: Tuning,
@@ -389,8 +421,8 @@ fn judge(
             "a judge must be a name such as \"probe\" or \"openai:gpt-5\", or a callable that takes a meshjudge.Question",
         ));
     }
-    let helper = given.py().import("meshjudge._judges")?;
-    let described = helper.call_method1("describe", (given,))?;
+    let py = given.py();
+    let described = py.import("meshjudge._identity")?.call_method1("describe", (given,))?;
     let (name, settings, is_async): (String, String, bool) = described.extract()?;
     if reaching.has_timeout && !is_async {
         return Err(invalid(format!(
@@ -398,35 +430,42 @@ fn judge(
         )));
     }
     let name = format!("python:{name}");
-    let caller = helper.getattr("Caller")?;
+    let caller = py.import("meshjudge._judges")?.getattr("Caller")?;
     let caller = caller.call1((given, &name, reaching.timeout.as_secs_f64()))?;
     Ok(Judge::Custom(Arc::new(PythonJudge {
         name,
         settings,
         caller: caller.unbind(),
-        concurrency_max: reaching.calls_max,
+        // A coroutine waits elsewhere; a function may not be made for threads.
+        concurrency_max: reaching.calls_max.unwrap_or(if is_async { usize::MAX } else { 1 }),
         watch: watch.clone(),
     })))
 }
 
-/// Warns of callables that have changed since a run's answers: those are kept, and not used.
+/// Warns of callables that have changed since a run's answers: those are used only if the run is one
+/// of `reuse`.
 pub(crate) fn warn_of_changes(
     py: Python<'_>,
     run: Option<&Path>,
+    reuse: &[PathBuf],
     judges: &[Judge],
 ) -> PyResult<()> {
-    let mut own = judges.iter().filter(|judge| matches!(judge, Judge::Custom(_))).peekable();
-    let (Some(run), Some(_)) = (run, own.peek()) else {
-        return Ok(());
-    };
-    let Ok(known) = Store::read(run).and_then(|store| store.judge_setups()) else {
-        return Ok(());
-    };
-    for judge in own {
-        let (name, settings) = (judge.name(), judge.settings());
-        if let Some(before) = known.get(&name).filter(|before| before.settings != settings) {
-            let helper = py.import("meshjudge._judges")?;
-            helper.call_method1("warn_of_change", (name, run, &before.settings, settings))?;
+    let own: Vec<&Judge> = judges.iter().filter(|it| matches!(it, Judge::Custom(_))).collect();
+    let reused = reuse.iter().map(|folder| (folder.as_path(), true));
+    let run = run.filter(|run| !reuse.iter().any(|folder| folder == run));
+    for (folder, is_reused) in reused.chain(run.map(|run| (run, false))) {
+        if own.is_empty() {
+            break;
+        }
+        let Ok(known) = Store::read(folder).and_then(|store| store.judge_setups()) else {
+            continue;
+        };
+        for judge in &own {
+            let (name, settings) = (judge.name(), judge.settings());
+            if let Some(before) = known.get(&name).filter(|before| before.settings != settings) {
+                let given = (name, folder, &before.settings, settings, is_reused);
+                py.import("meshjudge._judges")?.call_method1("warn_of_change", given)?;
+            }
         }
     }
     Ok(())

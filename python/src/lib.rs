@@ -18,6 +18,7 @@ mod asking;
 mod asset;
 mod audit;
 mod bench;
+mod check;
 mod cluster;
 mod damage;
 mod drawing;
@@ -90,11 +91,13 @@ mod _native {
     #[pymodule_export]
     use super::table::{Table, restore_table};
     #[pymodule_export]
-    use super::verdicts::{Comparison, Score, compare, restore_comparison, restore_score, score};
+    use super::verdicts::{
+        Comparison, Score, compare_many, restore_comparison, restore_score, score,
+    };
     #[pymodule_export]
     use super::{
-        bench::bench, cluster::BenchNode, command_line, drawing::Renderer, judge::AskedQuestion,
-        metrics::measure,
+        bench::bench, check::check, cluster::BenchNode, command_line, drawing::Renderer,
+        judge::AskedQuestion, metrics::measure,
     };
     #[pymodule_export]
     use super::{photo::Photo, picture::Picture, run::Run, sampling::sample_points, write_file};

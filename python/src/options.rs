@@ -1,13 +1,13 @@
 //! Words and numbers that a caller gives → the library's settings.
 
-use crate::error::{LoadError, OrRaise, RenderError, invalid, unknown};
+use crate::error::{LoadError, OrRaise, RenderError, invalid, unknown, warn};
 use meshjudge::unstable::ask::ViewOptions;
 use meshjudge::unstable::load::{Axis, NormalsPolicy, Options, VertexColors};
 use meshjudge::unstable::render::{
     AdapterChoice, Channel, Environment, Gpu, GpuError, Light, NormalSpace, Notice, Renderer,
 };
 use meshjudge::unstable::rig::NamedConvention;
-use pyo3::exceptions::PyTypeError;
+use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use serde::de::DeserializeOwned;
@@ -76,11 +76,7 @@ impl Notices {
         if said.is_empty() {
             return Ok(());
         }
-        let warnings = py.import("warnings")?;
-        for line in said {
-            warnings.call_method1("warn", (line,))?;
-        }
-        Ok(())
+        said.into_iter().try_for_each(|line| warn(py, line))
     }
 }
 
@@ -107,8 +103,8 @@ fn renderer(device: &str, notices: &Notices) -> PyResult<Renderer> {
     }
 }
 
-/// A colour's name or digits, as `#RRGGBB` or `#RGB`; or three numbers, whole from 0 to 255 or
-/// shares of 1.
+/// A colour's name or digits, as `#RRGGBB` or `#RGB`; or three numbers: shares of 1, or, if any is
+/// larger than 1, whole from 0 to 255.
 fn color(given: &Bound<'_, PyAny>) -> PyResult<String> {
     if let Ok(text) = given.extract::<String>() {
         let is_short = text.len() == 4 && text.starts_with('#') && text.is_ascii();
@@ -123,17 +119,14 @@ fn color(given: &Bound<'_, PyAny>) -> PyResult<String> {
             "a colour must be a name, '#RRGGBB', '#RGB', or three numbers: whole from 0 to 255, or shares from 0.0 to 1.0",
         )
     };
-    let bytes = match given.extract::<[u8; 3]>() {
-        Ok(bytes) => bytes,
-        Err(_) => {
-            let shares: [f64; 3] = given.extract().map_err(|_| wrong())?;
-            if !shares.iter().all(|share| (0.0..=1.0).contains(share)) {
-                return Err(wrong());
-            }
-            shares.map(|share| (share * 255.0).round() as u8)
-        }
-    };
-    let [r, g, b] = bytes;
+    // (1, 1, 1) is white, whether of whole numbers or not.
+    let numbers: [f64; 3] = given.extract().map_err(|_| wrong())?;
+    let scale = if numbers.iter().all(|number| *number <= 1.0) { 255.0 } else { 1.0 };
+    let is_valid = |n: &f64| (0.0..=255.0).contains(n) && (scale > 1.0 || n.fract() == 0.0);
+    if !numbers.iter().all(is_valid) {
+        return Err(wrong());
+    }
+    let [r, g, b] = numbers.map(|number| (number * scale).round() as u8);
     Ok(format!("#{r:02x}{g:02x}{b:02x}"))
 }
 
@@ -165,6 +158,11 @@ impl<'py> Keywords<'py> {
         Ok((!value.is_none()).then_some(value))
     }
 
+    /// A path, which is left for the call that opens it.
+    pub(crate) fn peek(&self, name: &str) -> PyResult<Option<PathBuf>> {
+        self.left.get_item(name)?.map_or(Ok(None), |value| value.extract())
+    }
+
     pub(crate) fn take<T>(&self, name: &str) -> PyResult<Option<T>>
     where
         T: for<'a> FromPyObject<'a, 'py>,
@@ -174,7 +172,11 @@ impl<'py> Keywords<'py> {
         };
         let found = value.extract::<T>().map_err(|e| {
             let e: PyErr = e.into();
-            PyTypeError::new_err(format!("{}(): {name}: {e}", self.function))
+            let words = format!("{}(): {name}: {}", self.function, e.value(value.py()));
+            match e.is_instance_of::<PyOverflowError>(value.py()) {
+                true => PyOverflowError::new_err(words),
+                false => PyTypeError::new_err(words),
+            }
         })?;
         Ok(Some(found))
     }

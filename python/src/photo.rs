@@ -1,6 +1,6 @@
 //! The photo that assets were made from.
 
-use crate::error::{OrRaise, PictureError};
+use crate::error::{OrRaise, PictureError, invalid, warn};
 use crate::options::choice;
 use crate::picture::{Picture, file_of};
 use meshjudge::unstable::ask::{self, ordered_sides};
@@ -25,7 +25,7 @@ impl Photo {
         style: &str,
     ) -> PyResult<Self> {
         let style = choice::<PhotoStyle>("style", style, "plain, trellis, hunyuan3d")?;
-        let opened = opened(photo, mask, style)?;
+        let opened = styled(photo, mask, style)?;
         photo.py().detach(|| opened.cut_out()).or_raise()?;
         Ok(Self(opened))
     }
@@ -53,31 +53,42 @@ static PHOTOS: Mutex<VecDeque<Arc<ask::Photo>>> = Mutex::new(VecDeque::new());
 /// At most 20 MB each.
 const PHOTOS_MAX: usize = 8;
 
-/// One picture and its mask, or dicts of several by the sides that they show.
+/// One picture and its mask, or dicts of several by the sides that they show. Warns if the object may
+/// be somewhere else, as on the command line.
 pub(crate) fn photo_of(
+    photo: Option<&Bound<'_, PyAny>>,
+    mask: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Option<Arc<ask::Photo>>> {
+    let Some(photo) = photo else {
+        return match mask {
+            None => Ok(None),
+            Some(_) => Err(invalid("a mask was given without its photo; give photo too")),
+        };
+    };
+    let (py, photo) = (photo.py(), opened(photo, mask)?);
+    if let Some(note) = py.detach(|| photo.cut_out()).or_raise()? {
+        warn(py, format!("the photo: {note}"))?;
+    }
+    Ok(Some(photo))
+}
+
+/// The same without the warning.
+pub(crate) fn opened(
     photo: &Bound<'_, PyAny>,
     mask: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Arc<ask::Photo>> {
     if let Ok(photo) = photo.cast::<Photo>() {
         return match mask {
-            None => warned(photo.py(), Arc::clone(&photo.get().0)),
+            None => Ok(Arc::clone(&photo.get().0)),
             Some(_) => Err(PictureError::new_err(
                 "a Photo already has its mask; give the mask to Photo.open",
             )),
         };
     }
-    warned(photo.py(), opened(photo, mask, PhotoStyle::default())?)
+    styled(photo, mask, PhotoStyle::default())
 }
 
-/// The same, after a warning if its object may be somewhere else, as on the command line.
-fn warned(py: Python<'_>, photo: Arc<ask::Photo>) -> PyResult<Arc<ask::Photo>> {
-    if let Some(note) = py.detach(|| photo.cut_out()).or_raise()? {
-        py.import("warnings")?.call_method1("warn", (format!("the photo: {note}"),))?;
-    }
-    Ok(photo)
-}
-
-fn opened(
+fn styled(
     photo: &Bound<'_, PyAny>,
     mask: Option<&Bound<'_, PyAny>>,
     style: PhotoStyle,

@@ -1,6 +1,7 @@
 //! A picture as PNG or JPEG bytes that shows itself in a notebook.
 
 use crate::error::{OrRaise, PictureError, invalid};
+use crate::html;
 use meshjudge::unstable::judge;
 use meshjudge::unstable::render::{Image, PixelFormat};
 use numpy::ndarray::Array3;
@@ -30,10 +31,16 @@ impl Picture {
         judge::Picture::from_bytes(file_of(source)?).map(Self).or_raise()
     }
 
-    #[doc = doc!("Picture.png")]
+    #[doc = doc!("Picture.data")]
     #[getter]
-    fn png<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+    fn data<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         PyBytes::new(py, &self.0.bytes)
+    }
+
+    #[doc = doc!("Picture.data_url")]
+    #[getter]
+    fn data_url(&self) -> String {
+        html::data_url(&self.0)
     }
 
     #[doc = doc!("Picture.width")]
@@ -85,14 +92,14 @@ impl Picture {
 
     #[doc = doc!("Picture.to_pil")]
     fn to_pil<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let bytes = py.import("io")?.call_method1("BytesIO", (self.png(py),))?;
+        let bytes = py.import("io")?.call_method1("BytesIO", (self.data(py),))?;
         let image = py.import("PIL.Image")?.call_method1("open", (bytes,))?;
         image.call_method0("load")?;
         Ok(image)
     }
 
     fn __reduce__<'py>(slf: Bound<'py, Self>) -> (Bound<'py, PyAny>, (Bound<'py, PyBytes>,)) {
-        let bytes = slf.get().png(slf.py());
+        let bytes = slf.get().data(slf.py());
         (slf.get_type().into_any(), (bytes,))
     }
 
@@ -129,11 +136,11 @@ impl Picture {
     }
 
     fn _repr_png_<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyBytes>> {
-        (self.0.media_type == "image/png").then(|| self.png(py))
+        (self.0.media_type == "image/png").then(|| self.data(py))
     }
 
     fn _repr_jpeg_<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyBytes>> {
-        (self.0.media_type == "image/jpeg").then(|| self.png(py))
+        (self.0.media_type == "image/jpeg").then(|| self.data(py))
     }
 
     fn __repr__(&self) -> String {

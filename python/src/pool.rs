@@ -117,10 +117,10 @@ thread_local! {
     static INTERRUPTED: RefCell<Arc<AtomicBool>> = RefCell::default();
 }
 
-/// Draws on a thread that asks judges, before it asks any. Ctrl-C ends the drawing at its next
-/// rows, and with it the work.
-pub(crate) fn drawing<T>(draw: impl FnOnce() -> T) -> T {
-    stoppable(INTERRUPTED.with_borrow(Arc::clone), draw)
+/// On a thread that asks judges, the switch that Ctrl-C sets: a drawing then ends at its next rows,
+/// and with it the work.
+pub(crate) fn interrupted() -> Arc<AtomicBool> {
+    INTERRUPTED.with_borrow(Arc::clone)
 }
 
 /// Runs `work`, which asks judges, on a separate thread and waits for it. Ctrl-C sets `stop`;

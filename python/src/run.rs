@@ -1,6 +1,6 @@
 //! Runs: boards, means, agreement and verdicts.
 
-use crate::error::{OrRaise, Raise, RunError, invalid, unknown};
+use crate::error::{OrRaise, Raise, RunError, invalid, unknown, warn};
 use crate::html;
 use crate::json::to_python;
 use crate::pool::SHARED;
@@ -33,6 +33,42 @@ fn columns(kind: &str) -> Vec<(String, Kind)> {
         kind => vec![(name.to_owned(), kind.into())],
     });
     each.collect()
+}
+
+/// Of rows whose columns are declared nowhere: those that any row has, in their order.
+fn inferred(rows: &[Map<String, Value>]) -> Vec<(String, Kind)> {
+    let mut found: Vec<(String, Kind)> = Vec::new();
+    for (name, _) in rows.iter().flatten() {
+        if found.iter().any(|(known, _)| known == name) {
+            continue;
+        }
+        let all = |is: fn(&Value) -> bool| {
+            rows.iter().filter_map(|row| row.get(name)).all(|cell| cell.is_null() || is(cell))
+        };
+        let kind = match () {
+            () if all(Value::is_string) => Kind::Text,
+            () if all(Value::is_i64) => Kind::Int,
+            () if all(Value::is_number) => Kind::Float,
+            () => Kind::Json,
+        };
+        found.push((name.clone(), kind));
+    }
+    found
+}
+
+/// An estimate becomes three cells: its value, and the ends of its interval.
+fn flatten_estimates(row: &mut Map<String, Value>) {
+    let is_estimate = |cell: &Value| cell.get("value").is_some() && cell.get("interval").is_some();
+    let names: Vec<String> =
+        row.iter().filter(|(_, cell)| is_estimate(cell)).map(|(name, _)| name.clone()).collect();
+    for name in names {
+        let estimate = row.remove(&name).unwrap_or_default();
+        for end in ["low", "high"] {
+            let cell = estimate["interval"].get(end).cloned().unwrap_or_default();
+            row.insert(format!("{name}_{end}"), cell);
+        }
+        row.insert(name, estimate["value"].clone());
+    }
 }
 
 #[doc = doc!("Run")]
@@ -177,7 +213,7 @@ impl Run {
                 "shards without a run are not counted (not started, elsewhere, or without a prompt): {}",
                 names.collect::<Vec<_>>().join(", ")
             );
-            py.import("warnings")?.call_method1("warn", (words,))?;
+            warn(py, words)?;
         }
         for folder in &folders {
             Store::read(folder).or_raise()?;
@@ -221,74 +257,42 @@ impl Run {
         to_python(py, &counted.or_raise()?.outcomes)
     }
 
-    #[doc = doc!("Run.leaderboard")]
-    #[pyo3(signature = (criterion=None, judge=None))]
-    fn leaderboard(
+    #[doc = doc!("Run.results")]
+    #[pyo3(signature = (kind="rating", criterion=None, judge=None, *, diagnose=false))]
+    fn results(
         &self,
         py: Python<'_>,
+        kind: &str,
         criterion: Option<&str>,
         judge: Option<&str>,
+        diagnose: bool,
     ) -> PyResult<Table> {
-        let found = self.read(py, false)?;
-        let rows = found.rows("rating", criterion, judge)?;
+        if !RESULT_KINDS.contains(&kind) {
+            return Err(unknown("kind of rows", kind, &RESULT_KINDS));
+        }
+        let found = self.read(py, diagnose)?;
+        let mut rows = found.rows(kind, criterion, judge)?;
+        rows.iter_mut().for_each(flatten_estimates);
+        let schema = match columns(kind) {
+            known if known.is_empty() => inferred(&rows),
+            known => known,
+        };
         let is_chosen = |on: &&CriterionBoard| {
             criterion.is_none_or(|name| on.criterion == name)
                 && judge.is_none_or(|name| on.voice.to_string() == name)
         };
         let boards: Vec<&CriterionBoard> = found.results.boards.iter().filter(is_chosen).collect();
-        let mut notes = boards_notes(&boards);
-        notes.extend(found.notes());
-        Ok(Table::of_rows(&columns("rating"), &rows).with_notes(notes))
-    }
-
-    #[doc = doc!("Run.means")]
-    #[pyo3(signature = (criterion=None, judge=None))]
-    fn means(
-        &self,
-        py: Python<'_>,
-        criterion: Option<&str>,
-        judge: Option<&str>,
-    ) -> PyResult<Table> {
-        let found = self.read(py, false)?;
-        let rows = found.rows("mean", criterion, judge)?;
-        Ok(Table::of_rows(&columns("mean"), &rows).with_notes(found.notes()))
-    }
-
-    #[doc = doc!("Run.results")]
-    #[pyo3(signature = (kind=None, *, diagnose=false))]
-    fn results<'py>(
-        &self,
-        py: Python<'py>,
-        kind: Option<&str>,
-        diagnose: bool,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        if let Some(kind) = kind.filter(|kind| !RESULT_KINDS.contains(kind)) {
-            return Err(unknown("kind of rows", kind, &RESULT_KINDS));
+        let mut notes = if kind == "rating" { boards_notes(&boards) } else { Vec::new() };
+        if ["rating", "mean"].contains(&kind) {
+            notes.extend(found.notes());
         }
-        let rows = result_rows(&self.read(py, diagnose)?.results).into_iter();
-        let rows: Vec<Value> =
-            rows.filter(|row| kind.is_none_or(|kind| row["kind"] == kind)).collect();
-        to_python(py, &Value::Array(rows))
+        Ok(Table::of_rows(&schema, &rows).with_notes(notes))
     }
 
-    #[doc = doc!("Run.agreement")]
-    #[pyo3(signature = (criterion=None))]
-    fn agreement(&self, py: Python<'_>, criterion: Option<&str>) -> PyResult<Table> {
-        let mut rows = self.read(py, false)?.rows("agreement", criterion, None)?;
-        for row in &mut rows {
-            for key in ["on_decided", "with_ties", "kappa", "kendall", "spearman"] {
-                let Some(Value::Object(estimate)) = row.remove(key) else {
-                    continue;
-                };
-                let interval = estimate.get("interval");
-                for end in ["low", "high"] {
-                    let value = interval.and_then(|interval| interval.get(end)).cloned();
-                    row.insert(format!("{key}_{end}"), value.unwrap_or_default());
-                }
-                row.insert(key.to_owned(), estimate.get("value").cloned().unwrap_or_default());
-            }
-        }
-        Ok(Table::of_rows(&columns("agreement"), &rows))
+    #[doc = doc!("Run.vectors")]
+    fn vectors<'py>(&self, py: Python<'py>, feature: &str) -> PyResult<Bound<'py, PyAny>> {
+        let given = (self.folders.clone(), feature);
+        py.import("meshjudge._features")?.call_method1("vectors", given)
     }
 
     #[doc = doc!("Run.verdicts")]

@@ -2,8 +2,9 @@
 //! `meshjudge.sheet`.
 
 use crate::asset::Problem;
+use crate::drawing::{Pictures, pictures};
 use crate::error::{OrRaise, Raise};
-use crate::options::{Keywords, Notices, channels};
+use crate::options::{Keywords, Notices};
 use crate::photo::photo_of;
 use crate::picture::Picture;
 use crate::pool::SHARED;
@@ -52,7 +53,7 @@ pub(crate) fn sheet_pair(
 ) -> PyResult<Picture> {
     let given = Keywords::new(py, "pair", options)?;
     let fit = given.take("fit")?;
-    let (drawing, loading, notices, channels) = grid_drawing(given)?;
+    let (drawing, Pictures { loading, notices, channels, .. }) = grid_drawing(given)?;
     let columns = drawing.rig.columns;
     let sources = vec![Source::given(a, None)?, Source::given(b, None)?];
     composed(py, sources, drawing, loading, &notices, move |frames| {
@@ -73,7 +74,7 @@ pub(crate) fn sheet_grid(
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Picture> {
     let given = Keywords::new(py, "grid", options)?;
-    let (drawing, loading, notices, channels) = grid_drawing(given)?;
+    let (drawing, Pictures { loading, notices, channels, .. }) = grid_drawing(given)?;
     let columns = drawing.rig.columns;
     let sources = vec![Source::given(asset, None)?];
     composed(py, sources, drawing, loading, &notices, move |frames| {
@@ -81,13 +82,12 @@ pub(crate) fn sheet_grid(
     })
 }
 
-fn grid_drawing(given: Keywords<'_>) -> PyResult<(Drawing, Options, Notices, Vec<Channel>)> {
-    let notices = Notices::default();
-    let (views, loading) = (given.views(&notices)?, given.loading()?);
-    let channels = channels(given.any("channels")?)?;
+fn grid_drawing(given: Keywords<'_>) -> PyResult<(Drawing, Pictures)> {
+    let pictures = pictures(&given)?;
     given.end()?;
-    let drawing = Drawing::new(&views, "ring", Some(DEFAULT_VIEWS), &channels).or_raise()?;
-    Ok((drawing, loading, notices, channels))
+    let Pictures { views, channels, .. } = &pictures;
+    let drawing = Drawing::new(views, "ring", Some(DEFAULT_VIEWS), channels).or_raise()?;
+    Ok((drawing, pictures))
 }
 
 /// Documented in Python, where every option has its name.
@@ -100,8 +100,7 @@ pub(crate) fn sheet_four_view(
 ) -> PyResult<Picture> {
     let given = Keywords::new(py, "four_view", options)?;
     let fit = given.take("fit")?;
-    let notices = Notices::default();
-    let (views, loading) = (given.views(&notices)?, given.loading()?);
+    let Pictures { views, loading, notices, .. } = pictures(&given)?;
     given.end()?;
     let drawing = Drawing::new(&views, "four-view", None, &[Channel::Rgb]).or_raise()?;
     let sources = vec![Source::given(asset, None)?];
@@ -122,7 +121,7 @@ pub(crate) fn sheet_reference(
     photo: &Bound<'_, PyAny>,
     mask: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<(Picture, Picture, Picture)> {
-    let photo = photo_of(photo, mask)?;
+    let photo = photo_of(Some(photo), mask)?.expect("one was given");
     let made = SHARED.run(py, move || photo.reference().cloned())?;
     let made = made.or_raise()?;
     Ok((

@@ -1,7 +1,7 @@
 //! Rows as typed columns: as Python lists, as text, as HTML, and as an Arrow stream that pandas,
 //! polars and DuckDB read without pyarrow.
 
-use crate::error::{InternalError, invalid, unknown};
+use crate::error::{InternalError, invalid, is_near, unknown};
 use crate::html::escaped;
 use crate::json::{from_json, to_python};
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
@@ -17,6 +17,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict, PyIterator, PyList, PySlice};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// The values of one column.
@@ -441,10 +442,12 @@ impl Table {
             if let (Column::Text(values), Ok(word)) = (column, wanted.extract::<String>())
                 && !values.iter().flatten().any(|value| *value == word)
             {
-                let mut known: Vec<&String> = values.iter().flatten().collect();
-                known.sort_unstable();
-                known.dedup();
-                return Err(unknown(&name, &word, &known));
+                let known: BTreeSet<&String> = values.iter().flatten().collect();
+                let known: Vec<&String> = known.into_iter().collect();
+                // A word like none of them is none that a slip made: there may be no tie, or no b.
+                if is_near(&word, &known)? {
+                    return Err(unknown(&name, &word, &known));
+                }
             }
             let mut kept = Vec::new();
             for row in rows {
@@ -459,7 +462,20 @@ impl Table {
 
     #[doc = doc!("Table.to_pandas")]
     fn to_pandas<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        py.import("pandas")?.call_method1("DataFrame", (self.to_dict(py)?,))
+        let frame = py.import("pandas")?.call_method1("DataFrame", (self.to_dict(py)?,))?;
+        // A column of which nothing is known is still one of numbers.
+        let kinds = PyDict::new(py);
+        for (name, column) in &self.columns {
+            let is_empty = match column {
+                Column::Float(cells) => cells.iter().all(Option::is_none),
+                Column::Int(cells) => cells.iter().all(Option::is_none),
+                _ => false,
+            };
+            if is_empty {
+                kinds.set_item(name, "float64")?;
+            }
+        }
+        frame.call_method1("astype", (kinds,))
     }
 
     #[doc = doc!("Table.to_polars")]

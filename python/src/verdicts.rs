@@ -1,34 +1,37 @@
 //! One pair or one object, judged in one call.
 
 use crate::asking::{Asking, summary_row};
+use crate::drawing::{Pictures, pictures};
 use crate::error::{OrRaise, unknown};
 use crate::html;
 use crate::json::{from_json, to_python};
-use crate::options::{Keywords, Notices, choice};
-use crate::photo::photo_of;
+use crate::options::{Keywords, choice};
+use crate::photo::{opened, photo_of};
 use crate::picture::Picture;
 use crate::pool;
 use crate::rows::{by_criterion, by_question};
 use crate::source::Source;
 use crate::table::Table;
 use meshjudge::unstable::ask::{
-    Answered, AskSettings, Case, Session, Side, Source as AssetSource, Studio, Template, Work,
-    drawings,
+    AskSettings, Case, Drawing, Session, Side, Source as AssetSource, Studio, Template,
+    ViewOptions, Work, drawings,
 };
 use meshjudge::unstable::front::{
     CriterionFinding, FrontError, Fronts, JudgeFindings, PairFronts, RunConfig, about_pair,
     add_rubric, asset_of, method_name, pair_case,
 };
-use meshjudge::unstable::judge::{self, Judge, Part, Specimen};
+use meshjudge::unstable::judge::{self, Judge, Part, PhotoKey, Specimen};
+use meshjudge::unstable::load::Options;
+use meshjudge::unstable::render::stoppable;
 use meshjudge::unstable::report::PROBE_CAVEATS;
 use meshjudge::unstable::rubric::{Form, Order, Rubric};
 use meshjudge::unstable::store::{PlannedPair, Record, Store};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 /// The width of a sheet in a notebook, at most.
@@ -149,35 +152,63 @@ pub(crate) fn table_of(records: &[Record], forfeits: &[PlannedPair], by: &str) -
     }
 }
 
-/// Asks on the present thread.
-fn ask_case(
+/// What asking came to.
+struct Ended {
+    store: Store,
+    summary: serde_json::Value,
+    /// In the order of asking, each once.
+    records: Vec<Record>,
+    pictures: BTreeMap<String, judge::Picture>,
+}
+
+/// Asks all cases in one session, each of which is read and drawn when its turn comes. The first
+/// one that fails ends it, after those before it were asked.
+fn ask_all(
     store: Store,
     judges: &[Judge],
     settings: &AskSettings,
     fit_px: Option<u32>,
     watch: &crate::watch::Watch,
-    (case, fronts): (&Case, Option<PairFronts>),
-    run: Option<PathBuf>,
-) -> Result<(Asked, Vec<Record>), FrontError> {
-    let session = Session::open(store, judges, settings, fit_px)?;
-    let work = pool::drawing(|| session.planner().work(case, &mut Studio::default()))?;
-    let mut pictures = BTreeMap::new();
-    keep_pictures(&work, &mut pictures);
-    let mut answered = session.answer(work, |progress| watch.show(progress, None))?;
-    if let Some(fronts) = fronts {
-        fronts.record(case, &mut answered)?;
+    cases: impl ExactSizeIterator<Item = PyResult<Case>> + Send,
+) -> PyResult<Ended> {
+    let mut session = Session::open(store, judges, settings, fit_px).or_raise()?;
+    let (planner, switch) = (session.planner(), pool::interrupted());
+    let num_requests = 2 * cases.len() as u64 * planner.num_requests_per_question();
+    let (failed, pictures) = (Mutex::new(None), Mutex::new(BTreeMap::new()));
+    let work = cases.map_while(|case| {
+        let draw = |case| planner.work(&case, &mut Studio::default()).or_raise();
+        match case.and_then(|case| stoppable(Arc::clone(&switch), || draw(case))) {
+            Ok(work) => {
+                keep_pictures(&work, &mut pictures.lock().unwrap_or_else(PoisonError::into_inner));
+                Some(work)
+            }
+            Err(error) => {
+                *failed.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+                None
+            }
+        }
+    });
+    let asked = session.ask(work.flatten().map(Ok), num_requests, |now| watch.show(now, None));
+    asked.or_raise()?;
+    let (store, summary) = session.close();
+    if let Some(error) = failed.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        return Err(error);
     }
-    let Answered { store, summary, records } = answered;
+    let mut pictures = pictures.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let mut records = Vec::new();
+    for id in summary.ids.iter().collect::<BTreeSet<_>>() {
+        records.extend(store.record(id).or_raise()?);
+    }
+    records.sort_by_key(|record| record.number);
     for hash in records.iter().flat_map(|record| &record.pictures) {
         if !pictures.contains_key(hash)
-            && let Some(shown) = store.shown_picture(hash)?
+            && let Some(shown) = store.shown_picture(hash).or_raise()?
             && let Ok(picture) = judge::Picture::open(&shown.path)
         {
             pictures.insert(hash.clone(), picture);
         }
     }
-    let asked = Asked::new(&records, &pictures, summary_row(&summary), run);
-    Ok((asked, records))
+    Ok(Ended { store, summary: summary_row(&summary), records, pictures })
 }
 
 fn keep_pictures(work: &[Work], pictures: &mut BTreeMap<String, judge::Picture>) {
@@ -355,77 +386,188 @@ impl Comparison {
     }
 }
 
+/// Both assets, the text, the photo and its mask.
+type Row<'py> = (
+    Bound<'py, PyAny>,
+    Bound<'py, PyAny>,
+    Option<String>,
+    Option<Bound<'py, PyAny>>,
+    Option<Bound<'py, PyAny>>,
+);
+
+/// A pair that is not yet read.
+struct Pair {
+    sources: [Source; 2],
+    loading: Options,
+    prompt: String,
+    /// With its mask, as they were given: many decoded photos would fill memory.
+    photo: Option<(Py<PyAny>, Option<Py<PyAny>>)>,
+}
+
+/// A rubric, and how its pictures are drawn.
+struct Asks {
+    rubric: Arc<Rubric>,
+    drawings: Vec<Option<Drawing>>,
+}
+
+impl Asks {
+    fn new(name: &str, form: Form, views: &ViewOptions) -> PyResult<Self> {
+        let rubric = Arc::new(Rubric::open(name).or_raise()?.with_form(form).or_raise()?);
+        if !rubric.is_of_pairs() {
+            return Err(crate::error::RubricError::new_err(format!(
+                "the rubric {:?} is not about two objects; use score, or a pairwise rubric",
+                rubric.name()
+            )));
+        }
+        let drawings = drawings(&rubric, views).or_raise()?;
+        Ok(Self { rubric, drawings })
+    }
+}
+
+impl Pair {
+    fn new(row: &Row<'_>, loading: Options) -> PyResult<Self> {
+        let (a, b, prompt, photo, mask) = row;
+        // Its warnings come before anything is asked.
+        photo_of(photo.as_ref(), mask.as_ref())?;
+        let sources = [Source::given(a, Some("a"))?, Source::given(b, Some("b"))?];
+        let mask = mask.as_ref().map(|mask| mask.clone().unbind());
+        Ok(Self {
+            loading: sources[0].options(loading),
+            sources,
+            prompt: prompt.clone().unwrap_or_default(),
+            photo: photo.as_ref().map(|photo| (photo.clone().unbind(), mask)),
+        })
+    }
+
+    /// Reads both assets and the photo.
+    fn case(
+        &self,
+        asks: &[Option<Asks>; 2],
+        fronts: Fronts,
+    ) -> PyResult<(Case, Option<PairFronts>)> {
+        let open = |source: &Source| source.open_shown(&self.loading, None).or_raise();
+        let mut sides = [open(&self.sources[0])?, open(&self.sources[1])?];
+        let photo = self.photo.as_ref().map(|(photo, mask)| {
+            Python::attach(|py| opened(photo.bind(py), mask.as_ref().map(|mask| mask.bind(py))))
+        });
+        let photo = photo.transpose()?;
+        let scenes = sides.each_ref().map(|side| &side.scene);
+        let fronts = PairFronts::find(fronts, scenes, photo.as_deref()).or_raise()?;
+        let rotations = fronts.map_or([0; 2], |fronts| fronts.rotations());
+        for ((side, source), yaw_degrees) in sides.iter_mut().zip(&self.sources).zip(rotations) {
+            if yaw_degrees != 0 {
+                *side = source.open_rotated(&self.loading, yaw_degrees).or_raise()?;
+            }
+        }
+        let asks = asks[usize::from(photo.is_some())].as_ref().expect("it was opened");
+        let (rubric, drawings) = (Arc::clone(&asks.rubric), asks.drawings.clone());
+        let sides = [&*sides[0], &*sides[1]];
+        let case = pair_case(rubric, &self.prompt, sides, photo, drawings, &self.loading);
+        Ok((case.or_raise()?, fronts))
+    }
+}
+
+/// What finds a pair's records, and what is said of it.
+struct Subject {
+    rubric: Arc<Rubric>,
+    prompt: Option<String>,
+    assets: [judge::Asset; 2],
+    photo: Option<PhotoKey>,
+    fronts: Option<PairFronts>,
+}
+
+impl Subject {
+    fn of(case: &Case, fronts: Option<PairFronts>) -> Self {
+        Self {
+            rubric: Arc::clone(&case.template.rubric),
+            prompt: case.prompt.clone(),
+            assets: [0, 1].map(|side| case.sides[side].asset.clone()),
+            photo: case.photo.as_ref().map(|photo| photo.key()),
+            fronts,
+        }
+    }
+
+    fn has(&self, record: &Record) -> bool {
+        let is_same = |of: &judge::Asset, asset: &judge::Asset| {
+            of.hash == asset.hash && of.method == asset.method
+        };
+        let [a, b] = &self.assets;
+        record.rubric_hash == self.rubric.hash()
+            && record.prompt == self.prompt
+            && record.photo == self.photo
+            && is_same(&record.a, a)
+            && record.b.as_ref().is_some_and(|of| is_same(of, b))
+    }
+}
+
 /// Documented in Python, where every option has its name.
 #[pyfunction]
-#[pyo3(signature = (a, b, prompt=None, *, photo=None, mask=None, rubric=None, form="sheet", fit=None, fronts="file", **options))]
-pub(crate) fn compare(
+#[pyo3(signature = (pairs, *, rubric=None, form="sheet", fit=None, fronts="file", **options))]
+pub(crate) fn compare_many(
     py: Python<'_>,
-    a: &Bound<'_, PyAny>,
-    b: &Bound<'_, PyAny>,
-    prompt: Option<String>,
-    photo: Option<&Bound<'_, PyAny>>,
-    mask: Option<&Bound<'_, PyAny>>,
+    pairs: Vec<Row<'_>>,
     rubric: Option<&str>,
     form: &str,
     fit: Option<u32>,
     fronts: &str,
     options: Option<&Bound<'_, PyDict>>,
-) -> PyResult<Comparison> {
+) -> PyResult<Vec<Comparison>> {
     let given = Keywords::new(py, "compare", options)?;
-    let notices = Notices::default();
-    let (views, loading) = (given.views(&notices)?, given.loading()?);
+    let Pictures { views, loading, notices, .. } = pictures(&given)?;
     let asking = Asking::take(&given)?;
     given.end()?;
     let form = choice::<Form>("form", form, "sheet, object, separate, strip")?;
     let fronts = choice::<Fronts>("front", fronts, "file, common, photo")?;
-    let photo = photo.map(|photo| photo_of(photo, mask)).transpose()?;
-    let fitting = match photo {
-        Some(_) => "pairwise-image",
-        None => "pairwise",
+    let asks = |name: &str, is_used: bool| {
+        is_used.then(|| Asks::new(rubric.unwrap_or(name), form, &views)).transpose()
     };
-    let rubric = Rubric::open(rubric.unwrap_or(fitting)).or_raise()?;
-    let rubric = Arc::new(rubric.with_form(form).or_raise()?);
-    if !rubric.is_of_pairs() {
-        return Err(crate::error::RubricError::new_err(format!(
-            "the rubric {:?} is not about two objects; use score, or a pairwise rubric",
-            rubric.name()
-        )));
-    }
-    let drawings = drawings(&rubric, &views).or_raise()?;
-    let sources = [Source::given(a, Some("a"))?, Source::given(b, Some("b"))?];
-    let loading = sources[0].options(loading);
+    let has_photo = |row: &Row<'_>| row.3.is_some();
+    let asks = [
+        asks("pairwise", !pairs.iter().all(has_photo))?,
+        asks("pairwise-image", pairs.iter().any(has_photo))?,
+    ];
     let judges = asking.judges(py)?;
+    let pairs = pairs.iter().map(|row| Pair::new(row, loading)).collect::<PyResult<Vec<Pair>>>()?;
     let Asking { settings, run, reaching, watch, .. } = asking;
     let (stop, watched) = (settings.stop.clone(), watch.clone());
     let done = pool::ask(py, &stop, move || {
-        let [a, b] = sources.each_ref().map(|source| source.open_shown(&loading, None));
-        let mut sides = [a?, b?];
-        let scenes = sides.each_ref().map(|side| &side.scene);
-        let fronts = PairFronts::find(fronts, scenes, photo.as_deref())?;
-        let rotations = fronts.map_or([0; 2], |fronts| fronts.rotations());
-        for ((side, source), yaw_degrees) in sides.iter_mut().zip(&sources).zip(rotations) {
-            if yaw_degrees != 0 {
-                *side = source.open_rotated(&loading, yaw_degrees)?;
-            }
+        let Some(pair) = pairs.first() else {
+            return Ok(Vec::new());
+        };
+        let first = pair.case(&asks, fronts)?;
+        let mut about = about_pair(&first.0, fit);
+        if pairs.len() > 1 {
+            about.insert("pairs".to_owned(), (pairs.len() as i64).into());
         }
-        let prompt = prompt.unwrap_or_default();
-        let case = pair_case(rubric, &prompt, [&sides[0], &sides[1]], photo, drawings, &loading)?;
-        let about = about_pair(&case, fit);
-        let store =
-            store_of(run.as_deref(), "compare", about, &settings, reaching.timeout, &judges)?;
-        let subject = (&case, fronts);
-        let (asked, records) = ask_case(store, &judges, &settings, fit, &watched, subject, run)?;
-        let comparison = meshjudge::Comparison::new(&case.template.rubric, records);
-        let paths = [0, 1].map(|side| case.sides[side].asset.path.clone());
-        Ok::<_, FrontError>(Comparison {
-            asked,
-            findings: comparison.findings.iter().map(Found::of).collect(),
-            paths,
-        })
+        let (folder, wait) = (run.as_deref(), reaching.timeout);
+        let store = store_of(folder, "compare", about, &settings, wait, &judges).or_raise()?;
+        let (mut first, subjects) = (Some(first), Mutex::new(Vec::new()));
+        let cases = pairs.iter().map(|pair| {
+            let (case, fronts) = first.take().map_or_else(|| pair.case(&asks, fronts), Ok)?;
+            let mut subjects = subjects.lock().unwrap_or_else(PoisonError::into_inner);
+            subjects.push(Subject::of(&case, fronts));
+            Ok(case)
+        });
+        let ended = ask_all(store, &judges, &settings, fit, &watched, cases)?;
+        let subjects = subjects.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let comparison = |subject: &Subject| {
+            let all = ended.records.iter().filter(|record| subject.has(record));
+            let mut records: Vec<Record> = all.cloned().collect();
+            if let Some(fronts) = subject.fronts {
+                let names = subject.assets.each_ref().map(|asset| asset.method.as_str());
+                fronts.record(names, ended.store.folder(), &mut records).or_raise()?;
+            }
+            let asked = Asked::new(&records, &ended.pictures, ended.summary.clone(), run.clone());
+            let found = meshjudge::Comparison::new(&subject.rubric, records);
+            let findings = found.findings.iter().map(Found::of).collect();
+            let paths = subject.assets.each_ref().map(|asset| asset.path.clone());
+            Ok(Comparison { asked, findings, paths })
+        };
+        subjects.iter().map(comparison).collect::<PyResult<Vec<_>>>()
     })?;
     watch.end()?;
     notices.warn(py)?;
-    done.or_raise()
+    done
 }
 
 #[doc = doc!("Score")]
@@ -516,8 +658,7 @@ pub(crate) fn score(
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Score> {
     let given = Keywords::new(py, "score", options)?;
-    let notices = Notices::default();
-    let (views, loading) = (given.views(&notices)?, given.loading()?);
+    let Pictures { views, loading, notices, .. } = pictures(&given)?;
     let asking = Asking::take(&given)?;
     given.end()?;
     let name = rubric.unwrap_or(if photo.is_some() { "reconstruction" } else { "category" });
@@ -528,18 +669,15 @@ pub(crate) fn score(
             rubric.name()
         )));
     }
-    let photo = match (rubric.needs_photo(), photo) {
-        (true, Some(photo)) => {
-            let photo = photo_of(photo, mask)?;
-            photo.check().or_raise()?;
-            Some(photo)
-        }
-        (true, None) => {
+    let photo = photo_of(photo, mask)?.filter(|_| rubric.needs_photo());
+    match &photo {
+        Some(photo) => photo.check().or_raise()?,
+        None if rubric.needs_photo() => {
             let words = format!("the {} rubric needs the photo", rubric.name());
             return Err(crate::error::RubricError::new_err(words));
         }
-        (false, _) => None,
-    };
+        None => {}
+    }
     rubric.text(category.as_deref()).or_raise()?;
     let drawings = drawings(&rubric, &views).or_raise()?;
     let source = Source::given(asset, None)?;
@@ -548,7 +686,7 @@ pub(crate) fn score(
     let Asking { settings, run, reaching, watch, .. } = asking;
     let (stop, watched) = (settings.stop.clone(), watch.clone());
     let done = pool::ask(py, &stop, move || {
-        let loaded = source.open_shown(&loading, None)?;
+        let loaded = source.open_shown(&loading, None).or_raise()?;
         let asset = asset_of(&loaded, method_name(&loaded.path, None));
         let path = asset.path.clone();
         let specimen = Specimen::new(loaded.scene.clone());
@@ -561,14 +699,17 @@ pub(crate) fn score(
             what: path.clone(),
         };
         let about = about(&case);
-        let store = store_of(run.as_deref(), "score", about, &settings, reaching.timeout, &judges)?;
-        let subject = (&case, None);
-        let (asked, records) = ask_case(store, &judges, &settings, None, &watched, subject, run)?;
+        let (folder, wait) = (run.as_deref(), reaching.timeout);
+        let store = store_of(folder, "score", about, &settings, wait, &judges).or_raise()?;
+        let cases = std::iter::once(Ok(case));
+        let Ended { records, pictures, summary, .. } =
+            ask_all(store, &judges, &settings, None, &watched, cases)?;
+        let asked = Asked::new(&records, &pictures, summary, run);
         let aspects = match records.first().and_then(Record::verdict) {
             Some(meshjudge::unstable::rubric::Verdict::Category { aspects, .. }) => aspects.clone(),
             _ => BTreeMap::new(),
         };
-        Ok::<_, FrontError>(Score {
+        Ok::<_, PyErr>(Score {
             overall: meshjudge::Scored { records }.overall(),
             aspects,
             path,
@@ -577,7 +718,7 @@ pub(crate) fn score(
     })?;
     watch.end()?;
     notices.warn(py)?;
-    done.or_raise()
+    done
 }
 
 /// The subject of a run about this object.

@@ -16,13 +16,13 @@ def test_arrays_are_assets(chair):
     again = mj.load((chair.vertices, chair.faces))
     assert again.num_triangles == chair.num_triangles and np.array_equal(again.vertices, chair.vertices.astype("f4"))
     assert np.array_equal(mj.load(SQUARE).faces, [[0, 1, 2], [0, 2, 3]]) and np.allclose(mj.load(SQUARE).normals, [0, 0, 1])
-    assert mj.compare(chair, (chair.vertices, chair.faces), "a chair", size=32).winner("texture_details") == "a"  # bare
-    with pytest.raises(mj.ArgumentError, match="name vertices from 0 to 9"):
+    assert mj.compare(chair, (chair.vertices, chair.faces), "a chair", renderer=mj.Renderer(size=32)).winner("texture_details") == "a"  # bare
+    with pytest.raises(mj.errors.ArgumentError, match="name vertices from 0 to 9"):
         mj.load((SQUARE[0], [[0, 1, 9]]))
-    with pytest.raises(mj.ArgumentError, match=r"\(4, 3\) or \(4, 4\), not \(1, 3\)"):
+    with pytest.raises(mj.errors.ArgumentError, match=r"\(4, 3\) or \(4, 4\), not \(1, 3\)"):
         mj.load((*SQUARE, [[1, 0, 0]]))
     for wrong in ((SQUARE[0], [[0, 1, 2.5]]), (SQUARE[0] * 1j, SQUARE[1]), (*SQUARE, np.full((4, 3), 256)), (*SQUARE, np.full((4, 3), -0.1))):
-        with pytest.raises(mj.ArgumentError, match="numbers"):
+        with pytest.raises(mj.errors.ArgumentError, match="numbers"):
             mj.load(wrong)
     far = mj.load((SQUARE[0] + 1e7, SQUARE[1]))
     assert np.array_equal(far.vertices, SQUARE[0] + 1e7)
@@ -50,7 +50,7 @@ def test_meshes_of_trimesh_come_and_go(chair):
         asset = mj.objects.load(name)
         before, after = (mj.render(one, views=2, size=64)["rgb"].astype(int) for one in (asset, asset.to_trimesh()))
         assert abs(before - after).mean() <= most
-    with pytest.raises(mj.ArgumentError, match="empty"):
+    with pytest.raises(mj.errors.ArgumentError, match="empty"):
         mj.load(trimesh.Scene())
     box = trimesh.creation.box()
     box.visual.vertex_colors = [255, 0, 0, 255]
@@ -72,17 +72,17 @@ def test_pictures_of_pillow_are_what_they_show():
     clear = image.new("LA", (8, 8), (90, 0))
     assert (mj.Picture(clear).to_numpy()[0, 0] == [90, 90, 90, 0]).all()
     for mode in ("I;16", "F"):
-        with pytest.raises(mj.PictureError, match="8 bits"):
+        with pytest.raises(mj.errors.PictureError, match="8 bits"):
             mj.Picture(image.new(mode, (8, 8)))
 
 
 def test_numbers_out_of_range_are_refused(chair):
     for count in (0, 10**12):
-        with pytest.raises(mj.ArgumentError, match="count"):
+        with pytest.raises(mj.errors.ArgumentError, match="count"):
             mj.sample(chair, count)
-    with pytest.raises(mj.ArgumentError, match="samples"):
+    with pytest.raises(mj.errors.ArgumentError, match="samples"):
         mj.measure(chair, chair, samples=0)
-    with pytest.raises(mj.ArgumentError, match="masked"):
+    with pytest.raises(mj.errors.ArgumentError, match="masked"):
         mj.load((np.ma.masked_equal(SQUARE[0], 0), SQUARE[1]))
 
 
@@ -99,7 +99,7 @@ def test_meshes_of_open3d_are_assets(chair, tmp_path):
         assert np.array_equal(mj.render(read, views=2, size=64, channels="base-color")["base-color"], expected)
     read.textures = [open3d.geometry.Image(np.zeros((2, 2, 3), np.uint8))] * 2
     for wrong in (read, open3d.geometry.PointCloud()):
-        with pytest.raises(mj.ArgumentError, match="Open3D"):
+        with pytest.raises(mj.errors.ArgumentError, match="Open3D"):
             mj.load(wrong)
 
 
@@ -121,7 +121,7 @@ def test_points_are_on_the_surface(chair):
 
 
 def test_files_and_equal_assets(chair):
-    with pytest.raises(mj.LoadError, match='name="chair.obj"'):
+    with pytest.raises(mj.errors.LoadError, match='name="chair.obj"'):
         mj.load(io.StringIO("v 0 0 0"))
     assert mj.load(io.BytesIO(chair.to_glb()), name="chair.glb") == mj.load(chair.to_glb()) and len({chair, mj.objects.load("chair")}) == 1
     assert chair != mj.objects.load("mug")
@@ -137,13 +137,13 @@ def test_objects_are_pickled_and_copied(copied, chair, holed):
         assert np.array_equal(*drawn)
     renderer = mj.Renderer(views=2, size=32, channels=["mask"], background="#fff")
     assert copied(renderer).protocol_hash == renderer.protocol_hash
-    picture = mj.sheet.four_view(chair, size=32)
+    picture = mj.sheet.four_view(chair, renderer=mj.Renderer(size=32))
     assert copied(picture) == picture
-    found = mj.compare(chair, holed, "a chair", size=32)
+    found = mj.compare(chair, holed, "a chair", renderer=mj.Renderer(size=32))
     again = copied(found)
     assert again.findings == found.findings and again.pictures == found.pictures and again._repr_html_() == found._repr_html_()
     assert again.winner("geometry_details") == "a" and again.verdicts().to_dict() == found.verdicts().to_dict()
-    score = mj.score(chair, prompt="a chair", category="single_object", size=32)
+    score = mj.score(chair, prompt="a chair", category="single_object", renderer=mj.Renderer(size=32))
     assert (copied(score).overall, copied(score).aspects) == (score.overall, score.aspects)
 
 
@@ -155,23 +155,23 @@ def test_a_turntable_is_an_animation(chair, tmp_path):
         turn.save(tmp_path / name)
         with image.open(tmp_path / name) as saved:
             assert saved.n_frames == 6
-    with pytest.raises(mj.ArgumentError, match="gif"):
+    with pytest.raises(mj.errors.ArgumentError, match="gif"):
         turn.save(tmp_path / "turn.mp4")
     assert "data:image/webp" in turn._repr_html_()
 
 
 def test_pictures_have_the_format_of_their_name(chair, tmp_path):
-    picture = mj.sheet.four_view(chair, size=32)
+    picture = mj.sheet.four_view(chair, renderer=mj.Renderer(size=32))
     for name, start in (("a.png", b"\x89PNG"), ("a.jpg", b"\xff\xd8")):
         picture.save(tmp_path / name)
         assert (tmp_path / name).read_bytes().startswith(start)
-    with pytest.raises(mj.ArgumentError, match="to_pil"):
+    with pytest.raises(mj.errors.ArgumentError, match="to_pil"):
         picture.save(tmp_path / "a.bmp")
     assert np.array_equal(np.asarray(picture.to_pil()), picture.to_numpy())
     mask = np.zeros((8, 8), bool)
     mask[2:6, 2:6] = True
     assert np.array_equal(mj.Picture(mask).to_numpy()[..., 0], mask * np.uint8(255))
-    colours = [mj.render(chair, views=1, size=16, background=one)["rgb"] for one in ("#f00", "#ff0000", (255, 0, 0), (1.0, 0.0, 0.0))]
+    colours = [mj.render(chair, views=1, size=16, background=one)["rgb"] for one in ("#f00", "#ff0000", (255, 0, 0), (1, 0, 0), (1.0, 0.0, 0.0))]
     assert all(np.array_equal(one, colours[0]) for one in colours)
 
 
@@ -185,3 +185,38 @@ def test_points_for_networks_have_a_frame_a_colour_and_a_definition():
     assert (swapped.colors == 255).all() and swapped.definition != drawn.definition
     with pytest.raises(ValueError, match="frame"):
         mj.sample(SQUARE, 400, frame="box")
+
+
+def test_an_asset_is_checked_against_limits(chair, tmp_path):
+    found = mj.check(chair, "game")
+    assert found["profile"] == "game" and found["hash"] == chair.hash and len(found["limits"]) > 5
+    assert found["ready"] is not any(limit["is_blocking"] for limit in found["limits"])
+    strict = tmp_path / "strict.toml"
+    strict.write_text('name = "strict"\n[[limits]]\nfigure = "triangles"\nat_most = 10\nseverity = "fail"\nwhy = "ten are enough"\n')
+    chair.save(tmp_path / "chair.glb")
+    for given in (tmp_path / "chair.glb", chair, chair.to_glb()):
+        [limit] = mj.check(given, strict)["limits"]
+        assert (limit["state"], limit["value"], limit["is_blocking"]) == ("failed", chair.num_triangles, True)
+    for options, words in (({"profile": "games"}, "unknown profile"), ({"profile": "game", "unit": "ft"}, "use mm, cm, m or in")):
+        with pytest.raises(mj.errors.ArgumentError, match=words):
+            mj.check(chair, **options)
+
+
+def test_an_interrupted_measurement_ends(python):
+    """Its threads too: processor time stops growing."""
+    out = python(
+        """
+import os, signal, threading, time
+import meshjudge as mj
+chair, vase = mj.objects.load("chair"), mj.objects.load("vase")
+threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+try:
+    mj.measure(chair, vase, align="search", samples=1_000_000)
+except KeyboardInterrupt:
+    time.sleep(1)
+    before = time.process_time()
+    time.sleep(1)
+    print(time.process_time() - before < 0.3)
+"""
+    )
+    assert out == "True\n"

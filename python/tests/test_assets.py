@@ -52,11 +52,11 @@ def test_what_a_function_for_files_raises_is_raised():
     ],
 )
 def test_errors_are_typed_and_say_what_helps(source, words):
-    with pytest.raises(mj.LoadError, match=words) as raised:
+    with pytest.raises(mj.errors.LoadError, match=words) as raised:
         mj.load(source)
     assert isinstance(raised.value, mj.MeshjudgeError)
     again = pickle.loads(pickle.dumps(raised.value))
-    assert type(again) is mj.LoadError and str(again) == str(raised.value)
+    assert type(again) is mj.errors.LoadError and str(again) == str(raised.value)
 
 
 def test_what_is_no_asset_is_a_type_error(chair):
@@ -74,7 +74,7 @@ def test_axes_and_normals_are_chosen(chair):
     assert turned.bounds != chair.bounds
     with pytest.raises(ValueError, match="file, flat, smooth"):
         mj.load(chair.to_glb(), normals="round")
-    with pytest.raises(mj.LoadError):
+    with pytest.raises(mj.errors.LoadError):
         mj.load(chair.to_glb(), up="up")
 
 
@@ -121,7 +121,7 @@ def test_measure_against_a_reference(chair, holed):
     assert worse["values"]["comp"] > worse["values"]["acc"] and worse["values"]["f@0.02"] < 1
     for value in worse["comparison"]["values"]:
         assert worse["definitions"][value["definition"]]["metric"] == value["metric"]
-    with pytest.raises(mj.UnknownNameError, match="unknown metric .chamfer."):
+    with pytest.raises(mj.errors.UnknownNameError, match="unknown metric .chamfer."):
         mj.measure(chair, chair, ["chamfer"])
     with pytest.raises(ValueError, match="none, box, axes, search"):
         mj.measure(chair, chair, align="icp")
@@ -130,9 +130,9 @@ def test_measure_against_a_reference(chair, holed):
 def test_damage_is_the_same_again(chair, holed):
     assert mj.damage(chair, "holes", 1.0).hash == holed.hash != mj.damage(chair, "holes", 1.0, seed=1).hash
     assert "holes" in [kind["name"] for kind in mj.damage_kinds()]
-    with pytest.raises(mj.UnknownNameError, match="did you mean 'holes'"):
+    with pytest.raises(mj.errors.UnknownNameError, match="did you mean 'holes'"):
         mj.damage(chair, "hole")
-    with pytest.raises(mj.DamageError, match="0 .* to 1"):
+    with pytest.raises(mj.errors.DamageError, match="0 .* to 1"):
         mj.damage(chair, "holes", 2.0)
 
 
@@ -140,14 +140,14 @@ def test_an_asset_is_saved_and_comes_back(chair, tmp_path):
     chair.save(tmp_path / "copy.glb")
     assert (tmp_path / "copy.glb").read_bytes() == chair.to_glb()
     assert mj.load(tmp_path / "copy.glb").num_triangles == chair.num_triangles
-    with pytest.raises(mj.PictureError, match="cannot write"):
+    with pytest.raises(mj.errors.PictureError, match="cannot write"):
         chair.save(tmp_path / "copy.glb" / "copy.glb")
-    with pytest.raises(mj.ArgumentError, match="glb"):
+    with pytest.raises(mj.errors.ArgumentError, match="glb"):
         chair.save(tmp_path / "copy.obj")
 
 
 def test_objects_have_prompts():
     prompts = mj.objects.prompts()
     assert len(prompts) == 32 and prompts["chair"]
-    with pytest.raises(mj.UnknownNameError, match="did you mean 'chair'"):
+    with pytest.raises(mj.errors.UnknownNameError, match="did you mean 'chair'"):
         mj.objects.glb("chairs")

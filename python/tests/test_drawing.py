@@ -85,13 +85,13 @@ def test_a_renderer_draws_many_and_names_what_it_cannot(tmp_path):
     assert renderer.num_views == 2 and len(renderer.protocol_hash) == 64 and renderer.protocol
     sources = [mj.objects.load("mug"), "nothing.glb", mj.objects.glb("chair")]
     kinds = [type(one) for one in renderer.map(sources)]
-    assert kinds == [dict, mj.LoadError, dict]
+    assert kinds == [dict, mj.errors.LoadError, dict]
     saved = list(renderer.save_all(sources, [tmp_path / str(i) for i in range(3)]))
-    assert saved[0]["views"] == 2 and isinstance(saved[1], mj.LoadError)
+    assert saved[0]["views"] == 2 and isinstance(saved[1], mj.errors.LoadError)
     assert (tmp_path / "2" / "normal_1.png").exists() and not (tmp_path / "1").exists()
-    with pytest.raises(mj.ArgumentError, match="one folder for each"):
+    with pytest.raises(mj.errors.ArgumentError, match="one folder for each"):
         list(renderer.save_all(sources, [tmp_path / "0"]))
-    with pytest.raises(mj.ArgumentError, match="a list is needed"):
+    with pytest.raises(mj.errors.ArgumentError, match="a list is needed"):
         renderer.map("chair.glb")
     kinds = [type(one).__name__ for one in renderer.map([None, sources[0]])]
     assert kinds == ["ArgumentError", "dict"]
@@ -116,15 +116,17 @@ def test_renderers_work_side_by_side(chair):
 @pytest.mark.parametrize(
     "options, error, words",
     [
-        ({"rig": "nowhere"}, mj.RenderError, "nowhere"),
-        ({"views": 0}, mj.RenderError, "views"),
-        ({"size": 100_000}, mj.RenderError, "100000"),
-        ({"elevation": 100.0}, mj.RenderError, "-90 to 90"),
-        ({"channels": []}, mj.RenderError, "channel"),
+        ({"rig": "nowhere"}, mj.errors.RenderError, "nowhere"),
+        ({"views": 0}, mj.errors.RenderError, "views"),
+        ({"size": 100_000}, mj.errors.RenderError, "100000"),
+        ({"elevation": 100.0}, mj.errors.RenderError, "-90 to 90"),
+        ({"channels": []}, mj.errors.RenderError, "channel"),
         ({"background": "pink"}, ValueError, "pink"),
+        ({"background": (0.5, 2, 3)}, ValueError, "three numbers"),
+        ({"views": -1}, OverflowError, "views"),
         ({"light": "dim"}, ValueError, "studio, unlit"),
         ({"device": "tpu"}, ValueError, "cpu, auto, gpu"),
-        ({"device": "gpu:no such card"}, mj.RenderError, "card|adapter|driver"),
+        ({"device": "gpu:no such card"}, mj.errors.RenderError, "card|adapter|driver"),
         ({"views": "four"}, TypeError, "views"),
     ],
 )
@@ -145,16 +147,16 @@ def test_sheets_are_those_of_the_command_line(program, chair, holed, tmp_path):
     a, b = tmp_path / "a.glb", tmp_path / "b.glb"
     renderer = ["--renderer", "cpu", "--quiet", "--size", "64", "--out"]
     made = {
-        "pair": mj.sheet.pair(a, b, size=64),
-        "grid": mj.sheet.grid(a, size=64),
-        "four-view": mj.sheet.four_view(a, size=64),
+        "pair": mj.sheet.pair(a, b, renderer=mj.Renderer(size=64)),
+        "grid": mj.sheet.grid(a, renderer=mj.Renderer(size=64)),
+        "four-view": mj.sheet.four_view(a, renderer=mj.Renderer(size=64)),
     }
     for name, picture in made.items():
         assets = [a, b] if name == "pair" else [a]
         subprocess.run([program, "sheet", name, *assets, *renderer, tmp_path / "sheet.png"], check=True, capture_output=True)
-        assert picture.png == (tmp_path / "sheet.png").read_bytes(), name
-        assert picture._repr_png_() == picture.png and picture._repr_jpeg_() is None
-    assert mj.sheet.pair(a, b, size=64, fit=100).width == 100
+        assert picture.data == (tmp_path / "sheet.png").read_bytes(), name
+        assert picture._repr_png_() == picture.data and picture._repr_jpeg_() is None
+    assert mj.sheet.pair(a, b, renderer=mj.Renderer(size=64), fit=100).width == 100
     assert np.asarray(made["pair"]).shape == (256, 256, 3)
     assert np.asarray(made["pair"], dtype=float).dtype == float
     made["pair"].save(tmp_path / "own.png")
@@ -171,9 +173,9 @@ def test_a_reference_takes_files_and_arrays(root):
     with pytest.warns(UserWarning, match="plain background"):
         assert len(mj.sheet.reference(on_white)) == 3
     assert [picture.hash for picture in files] == [picture.hash for picture in arrays]
-    with pytest.raises(mj.PictureError, match="uint8"):
+    with pytest.raises(mj.errors.PictureError, match="uint8"):
         mj.sheet.reference(np.zeros((4, 4, 3)), mask)
-    with pytest.raises(mj.PictureError):
+    with pytest.raises(mj.errors.PictureError):
         mj.sheet.reference(photo, np.full((3, 3), 255, dtype=np.uint8))
 
 

@@ -7,7 +7,7 @@ import meshjudge as mj
 GENERATOR = '''
 import os, pathlib
 import meshjudge as mj
-from meshjudge.generator import GiveUp, serve
+from meshjudge.serving import GiveUp, serve
 
 with open("starts", "a") as file:
     file.write("x")

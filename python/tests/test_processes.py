@@ -62,12 +62,12 @@ warnings.simplefilter("ignore")
 import meshjudge as mj
 mug = mj.objects.load("mug")
 judge = lambda question: dict.fromkeys(question.criteria, "tie")
-assert mj.compare(mug, mug, "a mug", judge=judge, size=32).winner() == "tie"
+assert mj.compare(mug, mug, "a mug", judge=judge, renderer=mj.Renderer(size=32)).winner() == "tie"
 child = os.fork()
 if child == 0:
     try:
-        mj.compare(mug, mug, "a mug", judge=judge, size=32)
-    except mj.ForkError as error:
+        mj.compare(mug, mug, "a mug", judge=judge, renderer=mj.Renderer(size=32))
+    except mj.errors.ForkError as error:
         os._exit(0 if "spawn" in str(error) else 2)
     os._exit(1)
 print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
@@ -87,7 +87,7 @@ def judge(question):
         os.kill(os.getpid(), signal.SIGINT)
     return dict.fromkeys(question.criteria, "tie")
 try:
-    mj.audit(judge, kinds=["geometry"], levels=[0.5], objects=3, size=16, concurrency=1, run=sys.argv[1])
+    mj.audit(judge, kinds=["geometry"], levels=[0.5], objects=3, renderer=mj.Renderer(size=16), concurrency=1, run=sys.argv[1])
 except KeyboardInterrupt:
     print("interrupted", len(asked) < 60)
 """

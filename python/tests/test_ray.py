@@ -151,7 +151,7 @@ def bench(folder, **top):
     (folder / "holed" / "duck.glb").write_bytes((folder / "clean" / "duck.glb").read_bytes()[:500])
     (folder / "copy.py").write_text(GENERATOR)
     (folder / "stay.py").write_text(
-        "import shutil\nfrom meshjudge.generator import serve\n"
+        "import shutil\nfrom meshjudge.serving import serve\n"
         f"serve(lambda order: shutil.copy({str(folder)!r} + '/clean/' + order['prompt_id'] + '.glb', order['out']))\n"
     )
     prompts = [{"id": name, "text": f"a {name}"} for name in ("chair", "mug", "vase", "duck")]
@@ -188,7 +188,7 @@ def found(run):
     table = run.verdicts(by="criterion").to_dict()
     kept = [name for name in table if "seconds" not in name and "time" not in name]
     rows = sorted(json.dumps([table[name][i] for name in kept], default=str) for i in range(len(table["winner"])))
-    return rows, run.leaderboard("overall").to_dict()
+    return rows, run.results("rating", "overall").to_dict()
 
 
 def missing(run, ours):

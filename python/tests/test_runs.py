@@ -1,6 +1,7 @@
 """Games → ratings, benchmarks → runs, tables → frames."""
 
 import datetime
+import functools
 import json
 import math
 import pickle
@@ -8,6 +9,8 @@ import random
 import shutil
 import subprocess
 import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy
 import pandas
@@ -101,7 +104,7 @@ def test_few_votes_are_anchored_in_judges(kind):
     alone = mj.rate(votes)
     width = lambda board: sum(high - low for low, high in zip(board["low"], board["high"]) if low is not None)
     assert width(board) < width(alone)
-    (fair,) = mj.judge_worth(games).to_dicts()
+    (fair,) = mj.rating.judge_worth(games).to_dicts()
     assert fair["judge"] == "fair" and fair["low"] < fair["votes"] < fair["high"] and fair["slope"] > 0.5
     # Votes of one of them are one voter's, and nobody's name is a method.
     renamed = games | {"judge": ["people" if name.startswith("human") else name for name in games["judge"]]}
@@ -124,7 +127,7 @@ def test_style_is_held_equal():
     assert abs(controlled["rating"][p] - 1000) < 80 and controlled["plain"][p] == pytest.approx(plain["rating"][0])
     assert controlled["rating"][p] - controlled["plain"][p] == pytest.approx(controlled["moved"][p])
     constant = games | {"same_a": [1] * 600, "same_b": [1] * 600}
-    effects = mj.control_effects(polars.DataFrame(constant), ["log:faces", "same"])
+    effects = mj.rating.control_effects(polars.DataFrame(constant), ["log:faces", "same"])
     assert effects["low"][0] > 100 and effects["refused"] == [None, "the same for both assets of every game"]
 
 
@@ -150,7 +153,7 @@ def test_style_is_held_equal():
     ],
 )
 def test_games_that_cannot_be_rated(games, options, words):
-    with pytest.raises(mj.RateError, match=words.replace("'", ".")):
+    with pytest.raises(mj.errors.RateError, match=words.replace("'", ".")):
         mj.rate(games, **options)
 
 
@@ -208,15 +211,15 @@ def left(question):
 
 
 def test_a_benchmark_becomes_boards(run):
-    board = run.leaderboard("geometry_details", "probe")
+    board = run.results("rating", "geometry_details", "probe")
     assert board["method"] == ["clean", "worn", "broken"]
     assert board["rating"] == sorted(board["rating"], reverse=True)
-    assert set(run.leaderboard()["judge"]) == {"probe", "python:left"}
+    assert set(run.results()["judge"]) == {"probe", "python:left"}
     [missing] = run.summary["missing_assets"]
     assert missing["method"] == "broken" and "reason" in missing
     assert run.outcomes["verdict"] > 0
     assert "forfeit" in run.verdicts()["outcome"]
-    assert len(run.agreement("overall")) >= 0 and "kappa" in run.agreement().columns
+    assert len(run.results("agreement", "overall")) >= 0 and "kappa" in run.results("agreement").columns
     assert set(run.verdicts()["judge"]) == {"probe", "python:left", "rule"}
 
 
@@ -225,8 +228,8 @@ def test_a_benchmark_is_resumed_and_read_again(run, bench):
     again = mj.bench(file, folder=folder, run=folder / "run", judge=["probe", left])
     assert again.summary["answered_before"] == again.summary["questions"] > 0
     read = mj.Run(folder / "run")
-    assert read.leaderboard().to_dict() == run.leaderboard().to_dict()
-    assert mj.Run([folder / "run"], anchor="worn", bootstraps=0).leaderboard()["low"][0] is None
+    assert read.results().to_dict() == run.results().to_dict()
+    assert mj.Run([folder / "run"], anchor="worn", bootstraps=0).results()["low"][0] is None
     assert read.report(folder / "page.html").stat().st_size > 10_000
     assert read.report() == folder / "run" / "report.html"
 
@@ -241,26 +244,26 @@ generators = [{{ name = "clean", path = '{folder}/clean/{{prompt_id}}.glb' }}, {
 """
     )
     run = mj.bench(tmp_path / "bench.toml", run=tmp_path / "run", judge=lambda question: dict.fromkeys(question.criteria, "tie"))
-    assert run.leaderboard("overall")["ties"] == [1, 1]
+    assert run.results("rating", "overall")["ties"] == [1, 1]
 
 
 def test_a_run_without_verdicts_says_what_became_of_its_questions(bench, tmp_path):
     file, folder = bench
     refused = mj.bench(file, folder=folder, run=tmp_path / "run", judge=lambda question: None)
     assert refused.outcomes["refusal"] > 0
-    with pytest.raises(mj.RunError, match="refusal"):
-        refused.leaderboard()
+    with pytest.raises(mj.errors.RunError, match="refusal"):
+        refused.results()
 
 
 @pytest.mark.parametrize("criterion, judge", [("geometry_details", "probe"), ("overall", "python:left")])
 def test_verdicts_are_rated_as_boards_are(run, criterion, judge):
     """Ratings, intervals and counts, those of the missing asset included."""
     rows = run.verdicts(by="criterion")
-    with pytest.raises(mj.RateError, match="criteria .*, each of which needs a board of its own"):
+    with pytest.raises(mj.errors.RateError, match="criteria .*, each of which needs a board of its own"):
         mj.rate(rows)
-    with pytest.raises(mj.RateError, match="2 judges .probe, python:left."):
+    with pytest.raises(mj.errors.RateError, match="2 judges .probe, python:left."):
         mj.rate(rows.filter(criterion=criterion))
-    board = run.leaderboard(criterion, judge)
+    board = run.results("rating", criterion, judge)
     chosen = rows.filter(criterion=criterion, judge=judge)
     for games in (chosen, polars.DataFrame(chosen), chosen.to_dicts()):
         rated = mj.rate(games)
@@ -273,17 +276,17 @@ def test_verdicts_are_rated_as_boards_are(run, criterion, judge):
 
 def test_unknown_names_are_errors_with_the_nearest(run):
     for call, words in [
-        (lambda: run.leaderboard("overal"), "unknown criterion 'overal'; did you mean 'overall'"),
-        (lambda: run.leaderboard(judge="prob"), "unknown judge 'prob'; did you mean 'probe'"),
-        (lambda: run.agreement("geometry"), "unknown criterion"),
+        (lambda: run.results("rating", "overal"), "unknown criterion 'overal'; did you mean 'overall'"),
+        (lambda: run.results(judge="prob"), "unknown judge 'prob'; did you mean 'probe'"),
+        (lambda: run.results("agreement", "geometry"), "unknown criterion"),
         (lambda: run.results("ratings"), "did you mean 'rating'"),
         (lambda: run.verdicts(by="row"), "valid: question, criterion"),
         (lambda: run.verdicts()["judges"], "unknown column 'judges'; did you mean 'judge'"),
         (lambda: run.verdicts().filter(judge="prob"), "did you mean 'probe'"),
-        (lambda: mj.Run(run.folders[0], anchor="clea").leaderboard(), "did you mean 'clean'"),
+        (lambda: mj.Run(run.folders[0], anchor="clea").results(), "did you mean 'clean'"),
         (lambda: mj.Run(run.folders[0], ties="hal"), "did you mean 'half'"),
     ]:
-        with pytest.raises(mj.UnknownNameError, match=words):
+        with pytest.raises(mj.errors.UnknownNameError, match=words):
             call()
 
 
@@ -313,16 +316,20 @@ def test_a_report_has_the_format_of_its_name(run, tmp_path, program, extension):
 
 
 def test_a_report_of_an_unknown_format_is_refused(run, tmp_path):
-    with pytest.raises(mj.ArgumentError, match="unknown extension"):
+    with pytest.raises(mj.errors.ArgumentError, match="unknown extension"):
         run.report(tmp_path / "board.docx")
     assert not list(tmp_path.iterdir())
 
 
 def test_a_run_gives_all_that_the_command_line_prints(run, program):
     done = subprocess.run([program, "rate", run.folders[0], "--diagnose", "--json"], capture_output=True, text=True, check=True)
-    assert run.results(diagnose=True) == [json.loads(line) for line in done.stdout.splitlines()]
-    assert {row["kind"] for row in run.results("diagnosis", diagnose=True)} == {"diagnosis"}
-    assert run.results("diagnosis") == []
+    printed = [json.loads(line) for line in done.stdout.splitlines()]
+    kinds = {row["kind"] for row in printed}
+    assert len(kinds) > 3
+    for kind in kinds:
+        rows, table = [row for row in printed if row["kind"] == kind], run.results(kind, diagnose=True)
+        assert len(table) == len(rows) and all(table[name] == [row[name] for row in rows] for name in {*table.columns} & {name for name, cell in rows[0].items() if not isinstance(cell, dict)})
+    assert len(run.results("diagnosis")) == 0
 
 
 def test_a_folder_of_shards_is_one_run(bench, tmp_path, program):
@@ -342,7 +349,7 @@ size_px = 48
     subprocess.run([*command, tmp_path / "one"], check=True, capture_output=True)
     whole = mj.Run(tmp_path / "all")
     assert [one.name for one in whole.folders] == ["shard-1-of-2", "shard-2-of-2"]
-    assert whole.leaderboard().to_dict() == mj.Run(tmp_path / "one").leaderboard().to_dict()
+    assert whole.results().to_dict() == mj.Run(tmp_path / "one").results().to_dict()
     assert whole.report() == tmp_path / "all" / "report.html"
     shutil.rmtree(tmp_path / "all" / "shard-2-of-2")
     with pytest.warns(UserWarning, match="shard-2-of-2"):
@@ -350,7 +357,7 @@ size_px = 48
 
 
 def test_tables_are_frames_without_pyarrow(run):
-    table = run.leaderboard()
+    table = run.results()
     frame = polars.DataFrame(table)
     assert frame.columns == table.columns and frame.to_dict(as_series=False) == table.to_dict()
     assert frame.schema["rating"] == polars.Float64 and frame.schema["games"] == polars.Int64
@@ -361,7 +368,7 @@ def test_tables_are_frames_without_pyarrow(run):
 
 
 def test_tables_are_indexed_printed_and_pickled(run):
-    table = run.leaderboard("geometry_details", "probe")
+    table = run.results("rating", "geometry_details", "probe")
     assert list(table) == table.to_dicts() and table[0] == table.to_dicts()[0] == table[-len(table)]
     assert table[0, "method"] == table["method"][0] and len(table[1:]) == len(table) - 1
     assert [line.split()[3] for line in str(table).splitlines()[1:4]] == table["method"]
@@ -385,7 +392,7 @@ def test_a_run_shows_its_boards(run):
     page = run._repr_html_()
     assert page.count("<table>") >= 2 and "clean" in page
     assert run.verdicts()["id"][0] not in run.verdicts()._repr_html_()  # cut
-    board = run.leaderboard("geometry_details", "probe")
+    board = run.results("rating", "geometry_details", "probe")
     html = board._repr_html_()
     # Beside its ends, where a narrow page shows it; what bounds a rating stands before it.
     assert "<th>high</th><th>95 %</th>" in html and "<th>bound</th>" not in html
@@ -395,10 +402,10 @@ def test_a_run_shows_its_boards(run):
 @pytest.mark.parametrize(
     "source, error, words",
     [
-        ({"name": "x", "generator": []}, mj.BenchError, "generator"),
-        ({"name": "x", "anchor": None}, mj.BenchError, "None"),
-        ({"name": "x", "prompts": ["a"], "generators": [{"name": "g", "path": "g"}]}, mj.BenchError, "two generators"),
-        ("none.toml", mj.BenchError, "none.toml"),
+        ({"name": "x", "generator": []}, mj.errors.BenchError, "generator"),
+        ({"name": "x", "anchor": None}, mj.errors.BenchError, "None"),
+        ({"name": "x", "prompts": ["a"], "generators": [{"name": "g", "path": "g"}]}, mj.errors.BenchError, "two generators"),
+        ("none.toml", mj.errors.BenchError, "none.toml"),
     ],
 )
 def test_benchmarks_that_cannot_be_run(tmp_path, source, error, words):
@@ -420,12 +427,119 @@ def test_methods_are_dicts_folders_and_functions(chair, tmp_path):
     make.settings = "1"
     methods = {"ours": {"chair": chair, "a mug": mj.objects.load("mug").to_trimesh()}, "old": tmp_path / "old", "made": make}
     for _ in range(2):
-        run = mj.bench(methods, prompts=texts, run=tmp_path / "run", size=48)
+        run = mj.bench(methods, prompts=texts, run=tmp_path / "run", renderer=mj.Renderer(size=48))
     assert calls == ["a wooden chair", "a mug"]
-    assert run.leaderboard("geometry_details")["method"][-1] == "old" and set(run.verdicts()["prompt"]) == set(texts.values())
+    assert run.results("rating", "geometry_details")["method"][-1] == "old" and set(run.verdicts()["prompt"]) == set(texts.values())
     make.settings = "2"
-    assert len(mj.bench({"x": make, "old": tmp_path / "old"}, run=tmp_path / "names", prompts=texts).leaderboard()) > 0 and len(calls) == 4
-    assert set(mj.bench({"x": make, "y": make}, run=tmp_path / "list", prompts=["a mug"], size=16).verdicts()["prompt"]) == {"a mug"}
+    assert len(mj.bench({"x": make, "old": tmp_path / "old"}, run=tmp_path / "names", prompts=texts).results()) > 0 and len(calls) == 4
+    assert set(mj.bench({"x": make, "y": make}, run=tmp_path / "list", prompts=["a mug"], renderer=mj.Renderer(size=16)).verdicts()["prompt"]) == {"a mug"}
+
+
+def test_each_asset_of_a_function_is_kept_as_soon_as_it_is_made(tmp_path):
+    """The function counts, is interrupted, and is edited only in its docstring."""
+    names = ["chair", "mug", "vase"]
+    calls, rng = [], random.Random(0)
+
+    def ours(text):
+        """Makes."""
+        calls.append(text)
+        if len(calls) == 3:
+            raise KeyboardInterrupt
+        return mj.damage(mj.objects.load(text), "holes", rng.uniform(0.1, 0.2))
+
+    methods = {"ours": ours, "theirs": {name: mj.objects.load(name) for name in names}}
+    bench = functools.partial(mj.bench, methods, prompts=names, run=tmp_path, renderer=mj.Renderer(size=16))
+    with pytest.raises(KeyboardInterrupt):
+        bench()
+    assert len(list((tmp_path / "given" / "ours").glob("*.glb"))) == 2
+    bench()
+    assert calls == [*names, "vase"]
+    ours.__code__ = ours.__code__.replace(co_consts=("Makes one.", *ours.__code__.co_consts[1:]))
+    bench()
+    assert len(calls) == 4
+    ours.factor = 2
+    with pytest.warns(UserWarning, match=r"the generator ours has changed since it made 3 .*\(factor\).*kept, because reuse"):
+        bench(reuse=[tmp_path])
+    bench()
+    assert len(calls) == 4
+    ours.version = "1"
+    with pytest.warns(UserWarning, match="they are made again; reuse="):
+        bench()
+    ours.factor = 3
+    bench()
+    assert len(calls) == 7
+
+
+def test_the_exception_of_a_generator_is_its_reason(tmp_path):
+    def theirs(text):
+        raise RuntimeError("CUDA out of memory")
+
+    methods = {"ours": {"mug": mj.objects.load("mug")}, "theirs": theirs}
+    with pytest.warns(UserWarning, match="CUDA out of memory"):
+        run = mj.bench(methods, run=tmp_path, renderer=mj.Renderer(size=16))
+    assert [missing["reason"] for missing in run.summary["missing_assets"]] == ["RuntimeError: CUDA out of memory"]
+    assert "CUDA out of memory" in run.report().read_text() and "CUDA out of memory" in str(run.verdicts()["reason"])
+
+
+@pytest.mark.filterwarnings("ignore:the photo")
+def test_files_next_to_assets_are_no_prompts_and_a_name_of_a_picture_is_a_photo(root, chair, tmp_path):
+    for method in ("ours", "theirs"):
+        (tmp_path / method).mkdir()
+        chair.save(tmp_path / method / "chair.glb")
+        for other in (".DS_Store", "log.txt"):
+            (tmp_path / method / other).touch()
+    methods = {"ours": tmp_path / "ours", "theirs": tmp_path / "theirs"}
+    run = mj.bench(methods, run=tmp_path / "run", renderer=mj.Renderer(size=16))
+    assert set(run.verdicts()["prompt"]) == {"chair"}
+    photo = str(root / "assets" / "demo" / "photo.png")
+    run = mj.bench(methods, prompts={"chair": photo}, fronts="common", form="separate", run=tmp_path / "photos", renderer=mj.Renderer(size=16, up="+z", front="-y"))
+    assert {len(photos) for photos in run.verdicts()["photos"]} == {1} and set(run.verdicts()["b_yaw_degrees"]) == {0}
+    assert len(run.verdicts()[0, "pictures"]) > 4
+    with pytest.raises(mj.errors.BenchError, match="elevation"):
+        mj.bench(methods, run=tmp_path / "other", renderer=mj.Renderer(elevation=20))
+    mixed = {name: {"a": chair, "b": chair} for name in methods}
+    with pytest.raises(mj.errors.BenchError, match='prompt "b" has no `image`, and prompt "a" has no `text`'):
+        mj.bench(mixed, prompts={"a": photo, "b": "a chair"}, run=tmp_path / "mixed")
+
+
+@pytest.mark.filterwarnings("ignore:the photo")
+def test_pairs_of_a_frame_are_asked_together_with_their_photos(root, chair, holed, tmp_path):
+    demo, running, most = root / "assets" / "demo", [], []
+
+    @mj.judge(version="1")
+    def slow(question):
+        running.append(1)
+        most.append(len(running))
+        time.sleep(0.1)
+        running.pop()
+        return dict.fromkeys(question.criteria, "left" if question.photo is None else "right")
+
+    rows = [
+        {"a": chair, "b": holed, "prompt": "a chair"},
+        {"a": chair, "b": holed, "photo": demo / "photo.png", "mask": demo / "mask.png"},
+        {"a": holed, "b": chair, "prompt": "a chair"},
+        {"a": chair, "b": holed, "prompt": "a chair"},
+    ]
+    options = {"judge": slow, "concurrency": 8, "renderer": mj.Renderer(size=16), "run": tmp_path}
+    found = mj.compare_many(pandas.DataFrame(rows), **options)
+    assert max(most) > 2
+    assert [one.findings[0]["criteria"].get("overall", {}).get("a_left") for one in found] == ["a", "b", "a", "a"]
+    assert [len(one.verdicts()) for one in found] == [2] * 4 and "geometry_fidelity" in found[1].findings[0]["criteria"]
+    assert [one.summary["questions"] for one in found] == [6] * 4 and len(found[0].pictures) == 2
+    with ThreadPoolExecutor() as threads:
+        shared = list(threads.map(lambda row: mj.compare(row["a"], row["b"], "a chair", **options), (rows[0], rows[2])))
+    assert [one.summary["answered_before"] for one in shared] == [2, 2]
+    assert mj.compare_many([], run=tmp_path) == []
+    with pytest.raises(mj.errors.LoadError, match="none.glb"):
+        mj.compare_many([(chair, holed, "x"), (chair, "none.glb", "x")], renderer=mj.Renderer(size=16), run=tmp_path / "kept")
+    assert len(mj.Run(tmp_path / "kept").verdicts()) == 2
+
+
+def test_words_that_no_row_has(run):
+    rows = run.verdicts(by="criterion").filter(criterion="overall", judge="python:left")
+    assert len(rows.filter(winner="tie")) == 0 and len(run.results().filter(games=99)) == 0
+    games = {"a": ["x", "x"], "b": ["y", "y"], "winner": ["a", "b"]}
+    assert mj.rate(games).to_pandas().dtypes["low"] == "float64"
 
 
 def test_a_folder_and_pairs_are_benchmarks(chair, holed, tmp_path, monkeypatch):
@@ -433,30 +547,30 @@ def test_a_folder_and_pairs_are_benchmarks(chair, holed, tmp_path, monkeypatch):
     for method, asset in (("ours", chair), ("old", holed)):
         (tmp_path / "out" / method).mkdir(parents=True)
         asset.save(tmp_path / "out" / method / "chair.glb")
-    assert mj.bench("out", run="run", size=48).leaderboard("geometry_details")["method"] == ["ours", "old"]
+    assert mj.bench("out", run="run", renderer=mj.Renderer(size=48)).results("rating", "geometry_details")["method"] == ["ours", "old"]
     rows = [{"a": chair, "b": holed, "prompt": "a chair"}, {"a": holed, "b": chair, "prompt": "a chair"}]
     columns = {key: [row[key] for row in rows] for key in rows[0]}
     for pairs in (rows, [tuple(row.values()) for row in rows], columns, pandas.DataFrame(rows)):
-        found = mj.compare_many(pairs, size=48, run="pairs")
+        found = mj.compare_many(pairs, renderer=mj.Renderer(size=48), run="pairs")
         assert [one.winner("geometry_details") for one in found] == ["a", "b"]
 
 
 def test_what_is_no_method_or_pair_is_said(chair, tmp_path):
     for source, words in (({"x": tmp_path / "none"}, "there is none"), ({"x": 3}, "not int"), ({"x": {"mugs": chair}}, "mugs")):
-        with pytest.raises(mj.ArgumentError, match=words):
+        with pytest.raises(mj.errors.ArgumentError, match=words):
             mj.bench(source, prompts=["a mug"], run=tmp_path / "run")
-    with pytest.raises(mj.UnknownNameError, match="did you mean 'a'"):
+    with pytest.raises(mj.errors.UnknownNameError, match="did you mean 'a'"):
         mj.compare_many(polars.LazyFrame({"a": ["x.glb"], "b": ["y.glb"]}), a="aa")
 
 
 def test_boards_are_plotted(run):
     pytest.importorskip("matplotlib").use("agg")
-    ax = run.leaderboard("geometry_details", "probe").plot()
+    ax = run.results("rating", "geometry_details", "probe").plot()
     assert [label.get_text() for label in ax.get_yticklabels()] == ["broken", "worn", "clean"]
 
 
 def test_what_is_no_run_is_said(tmp_path):
-    with pytest.raises(mj.RunError):
+    with pytest.raises(mj.errors.RunError):
         mj.Run(tmp_path / "none")
 
 
@@ -511,17 +625,17 @@ def test_functions_are_models_of_features(chair, holed, tmp_path):
     computing = [now for now in calls if "computing" in now]
     assert {"name": "mean", "done": 2, "total": 2} in [now["computing"] for now in computing]
     assert all(now["done"] == now["total"] for now in computing)
-    rows, array = mj.vectors(run, "difference")
+    rows, array = run.vectors("difference")
     found = dict(zip(rows["method"], array[:, 0], strict=True))
     assert found["whole"] == 0 and found["holed"] > 0 and array.shape == (4, 1)
-    assert mj.vectors(tmp_path / "run", "mean")[1].shape == (4, 3)
-    assert mj.vectors(run, "words")[1].tolist() == [[7.0]] * 4
-    assert mj.vectors(run, "text")[0]["method"] == [""]
+    assert mj.Run(tmp_path / "run").vectors("mean")[1].shape == (4, 3)
+    assert run.vectors("words")[1].tolist() == [[7.0]] * 4
+    assert run.vectors("text")[0]["method"] == [""]
     for name, read in (("vectors.parquet", polars.read_parquet), ("vectors.jsonl", polars.read_ndjson)):
         subprocess.run([sys.executable, "-m", "meshjudge", "export", tmp_path / "run", "--vectors", "mean", "--out", tmp_path / name], check=True)
         exported = read(tmp_path / name)
         exported = exported.with_columns(polars.col("vector").cast(polars.List(polars.Float32)))
-        assert exported["vector"].to_list() == mj.vectors(run, "mean")[1].tolist()
+        assert exported["vector"].to_list() == run.vectors("mean")[1].tolist()
     frame = polars.DataFrame(rows | {"vector": array})
     assert frame.filter(polars.col("method") == "holed").height == 2
 
@@ -530,7 +644,7 @@ def test_functions_are_models_of_features(chair, holed, tmp_path):
     assert seen == [2, 1, 4, 2, 1]
     other = bench | {"features": [entry | ({"views": 1} if entry["name"] == "mean" else {}) for entry in entries]}
     mj.bench(other, folder=tmp_path, run=tmp_path / "run", features=functions)
-    assert mj.vectors(run, "mean")[1].shape == (2, 3)
+    assert run.vectors("mean")[1].shape == (2, 3)
     with pytest.raises(mj.MeshjudgeError, match="is a Python function"):
         mj.bench(bench, folder=tmp_path, run=tmp_path / "run")
     with pytest.raises(mj.MeshjudgeError, match="the name other"):
@@ -541,5 +655,5 @@ def test_functions_are_models_of_features(chair, holed, tmp_path):
             raise LookupError("no such thing")
 
         mj.bench(bench, folder=tmp_path, run=tmp_path / "run2", features=functions | {"mean": broken})
-    with pytest.raises(mj.RunError, match="no vectors of a feature 'nothing'"):
-        mj.vectors(run, "nothing")
+    with pytest.raises(mj.errors.RunError, match="no vectors of a feature 'nothing'"):
+        run.vectors("nothing")

@@ -66,13 +66,13 @@ def test_splats_are_drawn_compared_and_scored_like_files(tmp_path):
     assert np.array_equal(pictures[1], pictures[2])
     assert np.abs(pictures[0].astype(int) - pictures[1]).mean() < 0.5
     mug = mj.objects.load("mug")
-    sheets = [np.asarray(mj.sheet.pair(one, mug, size=48)) for one in (path, path.read_bytes())]
+    sheets = [np.asarray(mj.sheet.pair(one, mug, renderer=mj.Renderer(size=48))) for one in (path, path.read_bytes())]
     assert np.array_equal(*sheets) and sheets[0].std() > 10
-    assert "overall: tie" in repr(mj.compare(splats, path.read_bytes(), "a ball", judge=tie, size=48))
-    assert "overall: undecided" in repr(mj.compare(splats, mug, "a ball", size=48))
+    assert "overall: tie" in repr(mj.compare(splats, path.read_bytes(), "a ball", judge=tie, renderer=mj.Renderer(size=48)))
+    assert "overall: undecided" in repr(mj.compare(splats, mug, "a ball", renderer=mj.Renderer(size=48)))
     assert mj.inspect(splats)["splats"]["splats"] == 800
     methods = {"mugs": {"a ball": mug}, "balls": {"a ball": splats}}
-    run = mj.bench(methods, prompts=["a ball"], folder=tmp_path, run=tmp_path / "run", judge=tie, size=48)
+    run = mj.bench(methods, prompts=["a ball"], folder=tmp_path, run=tmp_path / "run", judge=tie, renderer=mj.Renderer(size=48))
     assert run.outcomes == {"verdict": 2}
     assert splats._repr_png_().startswith(b"\x89PNG")
 
@@ -82,7 +82,7 @@ def test_splats_are_damaged_and_pickled():
     assert {"holes", "splat-holes"} <= {kind["name"] for kind in mj.damage_kinds()}
     worse = mj.damage(splats, "splat-dust", 0.5)
     assert isinstance(worse, mj.Splats) and len(worse) > len(splats) and worse.path == "splats@splat-dust@0.5"
-    with pytest.raises(mj.DamageError, match="needs surfaces"):
+    with pytest.raises(mj.errors.DamageError, match="needs surfaces"):
         mj.damage(splats, "holes")
     again = pickle.loads(pickle.dumps(worse))
     assert again == worse and again.path == worse.path and np.array_equal(again.harmonics, worse.harmonics)
@@ -98,18 +98,18 @@ def test_what_cannot_be_is_said(tmp_path):
         (4, [[[0, 0, 0]] * 5], "3, 12, 27 or 48"),
         (0, [[0, 0, float("nan")]], "undefined"),
     ]:
-        with pytest.raises(mj.ArgumentError, match=words):
+        with pytest.raises(mj.errors.ArgumentError, match=words):
             mj.Splats(*one[:k], wrong, *one[k + 1 :])
-    with pytest.raises(mj.ArgumentError, match="color_space"):
+    with pytest.raises(mj.errors.ArgumentError, match="color_space"):
         mj.Splats(*one, color_space="srgb")
-    with pytest.raises(mj.ArgumentError, match="saved as .ply"):
+    with pytest.raises(mj.errors.ArgumentError, match="saved as .ply"):
         mj.Splats(*one).save(tmp_path / "a.splat")
     linear = mj.Splats(*one, color_space="linear", antialiased=True)
     assert len(linear.save(tmp_path / "a.glb")) == 2
     assert mj.load(tmp_path / "a.glb").color_space == "linear"
-    with pytest.raises(mj.LoadError, match="linear light"):
+    with pytest.raises(mj.errors.LoadError, match="linear light"):
         linear.save(tmp_path / "a.ply")
-    with pytest.raises(mj.LoadError, match="no surface"):
+    with pytest.raises(mj.errors.LoadError, match="no surface"):
         mj.measure(linear, mj.objects.load("mug"))
 
 
@@ -141,5 +141,5 @@ def test_splats_among_surfaces_are_drawn_and_not_saved(tmp_path):
     assert len(both) == 20
     assert mj.render(both, channels="mask", views=1, size=64)["mask"].max() == 255
     for lose in (lambda: both.save(tmp_path / "b.ply"), lambda: pickle.dumps(both)):
-        with pytest.raises(mj.ArgumentError, match="surfaces among these splats"):
+        with pytest.raises(mj.errors.ArgumentError, match="surfaces among these splats"):
             lose()

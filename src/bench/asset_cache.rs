@@ -122,9 +122,11 @@ impl<'a> AssetCache<'a> {
                 (_, true) => State::There,
                 (Maker::Files(_) | Maker::Pictures(_), false) => {
                     let shown = path.display().to_string();
-                    let reason = match star(&path) {
-                        Some(_) => format!("no asset, or more than one, matches {shown:?}"),
-                        None => format!("no such file: {shown:?}"),
+                    let failed = plan.failures.get(&method.name);
+                    let reason = match (failed.and_then(|of| of.get(&prompt.id)), star(&path)) {
+                        (Some(why), _) => why.clone(),
+                        (None, Some(_)) => format!("no asset, or more than one, matches {shown:?}"),
+                        (None, None) => format!("no such file: {shown:?}"),
                     };
                     State::Failed((FailedAt::Generate, reason))
                 }

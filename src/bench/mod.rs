@@ -52,8 +52,8 @@ pub use cluster::{Cluster, DrawTask, Job, JobDone, Look, NodeSetup, OpenCluster}
 pub use estimate::estimates;
 pub use extent::{Extent, PaidAssets, extent};
 pub use file::{
-    BenchFile, BenchFileError, Engine, JudgeEntry, JudgeTable, MissingAssets, PairSchedule, SCHEMA,
-    SCHEMA_FILE, TEMPLATE,
+    BenchFile, BenchFileError, Engine, JudgeEntry, JudgeTable, MissingAssets, PairSchedule,
+    RubricEntry, SCHEMA, SCHEMA_FILE, TEMPLATE,
 };
 pub use file_scores::{FilePrompt, FileScores, FileScoresError, score_files};
 pub use fronts::{CommonFronts, FrontsError};

@@ -68,6 +68,8 @@ pub struct Plan {
     pub workers: usize,
     pub gpus: Vec<String>,
     pub(super) photos: Arc<Photos>,
+    /// Why a function of the caller's made no asset, by method and prompt id.
+    pub failures: BTreeMap<String, BTreeMap<String, String>>,
     /// Whether other machines do the rest of its prompts.
     is_part: bool,
 }
@@ -164,6 +166,7 @@ impl Plan {
             photos,
             workers: file.generation.workers.unwrap_or(1).max(1),
             gpus,
+            failures: BTreeMap::new(),
             is_part: false,
         })
     }

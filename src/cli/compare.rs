@@ -112,7 +112,8 @@ pub(super) fn run(args: &CompareArgs, printer: &Printer) -> Result<Exit, Failure
         return Ok(Exit::Done);
     };
     if let Some(fronts) = fronts {
-        fronts.record(&case, &mut answered)?;
+        let [a, b] = [0, 1].map(|side| case.sides[side].asset.method.as_str());
+        fronts.record([a, b], answered.store.folder(), &mut answered.records)?;
     }
     print(&answered, &case, printer)?;
     Ok(exit(&answered.summary))

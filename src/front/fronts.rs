@@ -1,14 +1,15 @@
 //! Which side of assets is the front: that of their file, a common one, or that in their photo.
 
 use super::error::FrontError;
-use crate::ask::{Answered, Case, Photo};
+use crate::ask::Photo;
 use crate::metrics::{AllSides, Yaw};
 use crate::render::Image;
 use crate::scene::Asset;
-use crate::store::{FrontRow, ShownFronts, write_front_rows};
+use crate::store::{FrontRow, Record, ShownFronts, write_front_rows};
 use meshjudge_probe::azimuth_scores;
 use serde::{Deserialize, Serialize};
 use std::fmt;
+use std::path::Path;
 
 /// Which side of an asset is its front.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -103,19 +104,23 @@ impl PairFronts {
         [by, (self.common.degrees + by) % 360]
     }
 
-    /// Writes them into the run of the case and into its records.
+    /// Writes them into the run's folder, if there is one, and into the records of the pair, whose
+    /// methods are `a` and `b`.
     ///
     /// # Errors
     /// The run's folder cannot be written to.
-    pub fn record(&self, case: &Case, answered: &mut Answered) -> Result<(), FrontError> {
-        let [a, b] = [0, 1].map(|side| case.sides[side].asset.method.as_str());
+    pub fn record(
+        &self,
+        [a, b]: [&str; 2],
+        folder: &Path,
+        records: &mut [Record],
+    ) -> Result<(), FrontError> {
         let [by, degrees] = self.rotations();
         let first = self.photo.filter(|&it| is_clear_in_photo(it));
         let first = first.map(|it| FrontRow::new(None, a, Yaw { degrees: by, ..it }));
         let second = FrontRow::new(None, b, Yaw { degrees, ..self.common });
         let shown = ShownFronts::of([first.as_ref(), Some(&second)]);
-        answered.records.iter_mut().for_each(|record| record.fronts = shown);
-        let folder = answered.store.folder();
+        records.iter_mut().for_each(|record| record.fronts = shown);
         if folder.as_os_str().is_empty() {
             return Ok(());
         }

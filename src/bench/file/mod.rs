@@ -130,7 +130,7 @@ pub struct GeneratorEntry {
     /// shell (no shell runs it).
     pub command: Option<CommandLine>,
     /// A program that keeps running: it loads its weights once and makes many assets, with orders
-    /// as lines of JSON. `meshjudge.generator` of the Python package implements this protocol.
+    /// as lines of JSON. `meshjudge.serving` of the Python package implements this protocol.
     pub serve: Option<CommandLine>,
     /// An HTTP endpoint that takes a JSON object by POST and returns the bytes of a GLB.
     pub url: Option<String>,

@@ -9,7 +9,7 @@ In ``bench.toml``::
 
 and in ``gen.py``::
 
-    from meshjudge.generator import serve
+    from meshjudge.serving import serve
 
     pipeline = load_my_weights()
 
