@@ -442,8 +442,8 @@ fn judge(
     })))
 }
 
-/// Warns of callables that have changed since a run's answers: those are used only if the run is one
-/// of `reuse`.
+/// Warns of callables that have changed since a run's answers: those are used only if the run is
+/// one of `reuse`.
 pub(crate) fn warn_of_changes(
     py: Python<'_>,
     run: Option<&Path>,

@@ -53,8 +53,8 @@ static PHOTOS: Mutex<VecDeque<Arc<ask::Photo>>> = Mutex::new(VecDeque::new());
 /// At most 20 MB each.
 const PHOTOS_MAX: usize = 8;
 
-/// One picture and its mask, or dicts of several by the sides that they show. Warns if the object may
-/// be somewhere else, as on the command line.
+/// One picture and its mask, or dicts of several by the sides that they show. Warns if the object
+/// may be somewhere else, as on the command line.
 pub(crate) fn photo_of(
     photo: Option<&Bound<'_, PyAny>>,
     mask: Option<&Bound<'_, PyAny>>,

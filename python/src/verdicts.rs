@@ -467,7 +467,7 @@ impl Pair {
     }
 }
 
-/// What finds a pair's records, and what is said of it.
+/// Finds a pair's records among all.
 struct Subject {
     rubric: Arc<Rubric>,
     prompt: Option<String>,

@@ -283,7 +283,7 @@ class Counting:
     """Counts its tokens, has a cache, draws numbers, and holds a pattern."""
 
     def __init__(self, pattern="left|right"):
-        self.tokens, self.seen, self.rng, self.pattern = 0, {}, random.Random(), re.compile(pattern)
+        self.tokens, self.seen, self.rng, self.noise, self.pattern = 0, {}, random.Random(), np.random.default_rng(), re.compile(pattern)
 
     @functools.cached_property
     def words(self):

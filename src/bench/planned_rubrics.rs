@@ -89,7 +89,7 @@ fn check_contents(rubric: &Rubric, prompts: &[Prompt]) -> Result<(), String> {
     // Among photos without texts, a prompt without a photo is the slip.
     if !photoless.is_empty() && textless.len() + photoless.len() == prompts.len() {
         return Err(format!(
-            "no rubric asks about photos and texts: {} no `image`, and {} no `text`; give what is missing",
+            "no rubric asks about photos and texts: {} no `image`, and {} no `text`; give the missing ones",
             named(&photoless),
             named(&textless)
         ));

@@ -9,8 +9,8 @@ use std::path::PathBuf;
 /// Another run, open to be read.
 struct Other {
     store: Store,
-    /// How each judge of the caller's was asked there. Whether a function is still the same judge is
-    /// for its author to say, who says it by naming that run.
+    /// How each judge of the caller's was asked there. Whether a function is still the same judge
+    /// is for its author to say, who says it by naming that run.
     settings: HashMap<String, Vec<String>>,
 }
 

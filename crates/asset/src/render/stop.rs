@@ -14,8 +14,8 @@ thread_local! {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stopped;
 
-/// Runs `work`, whose drawings on the CPU and measurements against a reference end with a panic that
-/// holds [`Stopped`] once the switch is set. They must begin on this thread.
+/// Runs `work`, whose drawings on the CPU and measurements against a reference end with a panic
+/// that holds [`Stopped`] once the switch is set. They must begin on this thread.
 pub fn stoppable<T>(switch: Arc<AtomicBool>, work: impl FnOnce() -> T) -> T {
     /// Puts the outer switch back, also after a panic.
     struct Outer(Option<Arc<AtomicBool>>);
