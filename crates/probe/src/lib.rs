@@ -11,6 +11,7 @@
 //! plain background shows.
 
 mod anew;
+mod coat;
 mod color;
 mod copies;
 mod covered;
@@ -36,6 +37,7 @@ mod texels;
 mod versions;
 mod words;
 
+pub use self::coat::Coat;
 pub use self::color::{Lab, difference, lab, name_of, named_in};
 pub use self::look::{Observed, back_face_share, observe};
 pub use self::model::{Fault, weights_id};

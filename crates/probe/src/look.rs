@@ -1,6 +1,7 @@
 //! The probe's data about one object before a comparison: measured facts, its surface to overlay
 //! another, its textures' hashes.
 
+use super::coat::{Coat, coat};
 use super::texels::{Texels, texels};
 use crate::measure::{Body, MeshFacts, measure_body};
 use crate::render::{
@@ -38,6 +39,8 @@ pub struct Observed {
     #[serde(skip)]
     pub texels: Texels,
     #[serde(skip)]
+    pub coat: Coat,
+    #[serde(skip)]
     pub(super) body: Body,
     /// Per axis, ascending: number of different coordinates over number of corners looked at.
     #[serde(skip)]
@@ -51,7 +54,7 @@ pub struct Observed {
 pub fn observe(scene: &Scene) -> Observed {
     let ((facts, body), texels) = rayon::join(|| measure_body(scene), || texels(scene));
     let (values, steps) = places(body.tree.positions());
-    Observed { facts, texels, values, steps, body }
+    Observed { coat: coat(scene, &body), facts, texels, values, steps, body }
 }
 
 /// Rounding to a lattice or to layers leaves few different coordinates, at even steps. Those that

@@ -131,6 +131,11 @@ impl<'a> Paint<'a> {
         Some((a * (1.0 - v - w) + b * v + c * w).normalize_or_zero())
     }
 
+    /// The number of the material at a place.
+    pub(super) fn material(&self, hit: &Hit) -> Option<usize> {
+        Some(self.scene.meshes()[self.triangle(hit.triangle)?.0].material())
+    }
+
     fn triangle(&self, triangle: u32) -> Option<(usize, [u32; 3])> {
         let mesh = self.ranges.partition_point(|range| range.end <= triangle);
         let range = self.ranges.get(mesh)?;

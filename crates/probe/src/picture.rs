@@ -67,8 +67,8 @@ pub fn objects(picture: &Image) -> Option<Objects> {
     Some(Objects { background, colors, places, blobs })
 }
 
-/// Of each component by itself.
-fn median(colors: &[Lab]) -> Lab {
+/// Of each component by itself; of one colour at least.
+pub(super) fn median(colors: &[Lab]) -> Lab {
     std::array::from_fn(|channel| {
         let mut values: Vec<f64> = colors.iter().map(|color| color[channel]).collect();
         values.sort_by(f64::total_cmp);

@@ -18,8 +18,6 @@ pub struct Texels {
     pub repeated_share: f64,
     /// Mean squared difference of neighbouring texels over whole textures, of 1.
     pub energy: f64,
-    /// Whether its materials give it one colour all over, apart from textures.
-    pub has_one_color: bool,
 }
 
 /// Looks at every base colour texture.
@@ -42,10 +40,6 @@ pub(super) fn texels(scene: &Scene) -> Texels {
         energy: each.iter().fold(0.0, |sum, (_, [_, energy])| sum + energy)
             / each.len().max(1) as f64,
         hashes: each.into_iter().map(|(hash, _)| hash).collect(),
-        has_one_color: scene
-            .materials()
-            .windows(2)
-            .all(|two| two[0].base_color == two[1].base_color),
     }
 }
 

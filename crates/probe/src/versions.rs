@@ -1,6 +1,7 @@
 //! Two versions of one asset: what differs between them is what was done to one of them.
 
 use super::anew::{self, is_anew};
+use super::coat::bare;
 use super::copies::is_copied;
 use super::differences::Differences;
 use super::evidence::More;
@@ -18,6 +19,8 @@ use crate::scene::Scene;
 pub struct Versions {
     /// Of the left one (0) and of the right one (1).
     pub faults: Vec<Fault>,
+    /// The bare one if the other is textured, in words; there are then no other faults of colours.
+    pub bare: Option<(usize, String)>,
     /// How the shapes differ; none where all of both was seen and is equal.
     pub shape: Option<String>,
     /// The same for colours and what else a material has.
@@ -48,7 +51,13 @@ pub fn compare(left: Seen<'_>, right: Seen<'_>) -> Option<Versions> {
             lowers: lowers.clone(),
             says: vec![words.clone()],
         }));
+        let mut bare = bare(case.observed.map(|seen| seen.coat));
+        if bare.is_some() {
+            // Any print is unrelated to one colour, so nothing else that is measured of it counts.
+            faults.retain(|fault| !fault.lowers.contains(&"texture_details"));
+        }
         if is_swapped {
+            bare.iter_mut().for_each(|(side, _)| *side = 1 - *side);
             faults.iter_mut().for_each(|fault| fault.side = 1 - fault.side);
         }
         let shape = shapes_differ(case);
@@ -58,7 +67,7 @@ pub fn compare(left: Seen<'_>, right: Seen<'_>) -> Option<Versions> {
             let [a, b] = scenes.map(|scene| finish(scene, is_closed));
             (a != b).then(|| finish_differs(&a, &b))
         });
-        Versions { faults, shape, paint }
+        Versions { faults, bare, shape, paint }
     })
 }
 

@@ -46,6 +46,9 @@ pub(super) fn answer(question: &Question) -> Answer {
             let _ = writeln!(text, "The {} one {words}.", SIDES[fault.side]);
         }
     }
+    for (side, words) in versions.iter().filter_map(|v| v.bare.as_ref()) {
+        let _ = writeln!(text, "The {} one {words}.", SIDES[*side]);
+    }
     for words in versions.iter().flat_map(|v| v.shape.iter().chain(&v.paint)) {
         let _ = writeln!(text, "{words}");
     }
@@ -58,7 +61,7 @@ pub(super) fn answer(question: &Question) -> Answer {
                     Finding::CannotDecide(reason.clone())
                 }
                 (None, ..) => Finding::CannotDecide("the objects were not recognised".to_owned()),
-                (Some(key), Some(versions), _) => of_versions(versions, l, r, key),
+                (Some(key), Some(versions), _) => of_versions(versions, key),
                 (Some(key), None, _) => of_unlike(l, r, key),
             }
         });
@@ -116,11 +119,11 @@ fn by_faults(faults: &[&Fault], key: &str) -> Option<Finding> {
 
 /// Where no fault was found although the two differ, or not all was seen, it is unclear which one
 /// was changed for the worse.
-fn of_versions(versions: &Versions, left: &Observed, right: &Observed, key: &str) -> Finding {
+fn of_versions(versions: &Versions, key: &str) -> Finding {
     if key == "texture_details"
-        && let Finding::Better(side) = better_if((left, right), is_bare, is_textured)
+        && let Some((side, _)) = &versions.bare
     {
-        return Finding::Better(side);
+        return Finding::Better(1 - side);
     }
     let (shape, paint) = (versions.shape.is_some(), versions.paint.is_some());
     let (differs, what) = match key {
@@ -149,6 +152,7 @@ fn measured(seen: &Observed) -> String {
     let texture = match facts.texture.textured_area_share {
         0.0 if facts.texture.has_vertex_colors => "vertex colours and no texture".to_owned(),
         0.0 => "no texture".to_owned(),
+        _ if seen.coat.is_plain() => "a texture of one colour".to_owned(),
         share => format!(
             "texture on {} of its surface, {:.0} texels along its diagonal",
             percent(share),
@@ -177,7 +181,7 @@ fn measured(seen: &Observed) -> String {
 fn of_unlike(left: &Observed, right: &Observed, key: &str) -> Finding {
     match key {
         "plausibility" => better_if((left, right), is_card, is_body),
-        "texture_details" => better_if((left, right), is_bare, is_textured),
+        "texture_details" => better_if((left, right), is_plain, is_textured),
         _ => Finding::CannotDecide(UNLIKE.to_owned()),
     }
 }
@@ -199,20 +203,17 @@ fn better_if(
     }
 }
 
-/// One colour all over.
-fn is_bare(seen: &Observed) -> bool {
-    let texture = &seen.facts.texture;
-    texture.textured_area_share == 0.0 && !texture.has_vertex_colors && seen.texels.has_one_color
+fn is_plain(seen: &Observed) -> bool {
+    seen.coat.is_plain()
 }
 
 /// With a texture that shows something, on nearly all of the surface.
 fn is_textured(seen: &Observed) -> bool {
     const TEXELS_MIN: f64 = 64.0;
-    const ENERGY_MIN: f64 = 1e-4;
     let texture = &seen.facts.texture;
     texture.textured_area_share > 0.9
         && texture.texels_per_diagonal > TEXELS_MIN
-        && seen.texels.energy > ENERGY_MIN
+        && seen.coat.is_textured()
 }
 
 /// Without any thickness, and without any bend.
