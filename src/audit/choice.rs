@@ -44,6 +44,9 @@ impl AuditPlan {
     /// # Errors
     /// Unknown kinds, a folder with no or unreadable assets, a rubric without audit questions.
     pub fn new(choice: &AuditChoice, rubric: &Rubric) -> Result<Self, AuditError> {
+        if rubric.yes().is_some() {
+            return Err(AuditError::Checklist { rubric: rubric.name().to_owned() });
+        }
         let mut levels = choice.levels.clone();
         levels.sort_by(f32::total_cmp);
         levels.dedup();

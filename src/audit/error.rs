@@ -17,6 +17,11 @@ pub enum AuditError {
         "the category rubric is audited with built-in scenes; leave out other objects, or use a pairwise rubric"
     )]
     OwnScenesOnly,
+    /// A rubric without audit questions.
+    #[error(
+        "no right answers to the checklist {rubric:?} are known; import people's answers to a run instead, and rate it"
+    )]
+    Checklist { rubric: String },
     /// A photo of a clean object cannot be made.
     #[error("no photo can be made of {object:?} ({reason})")]
     Photo { reason: String, object: String },

@@ -419,7 +419,7 @@ impl Collected {
                 None => self.arriving(rubric, 0, "score", voice).undecided += 1,
             },
             Verdict::Category { aspects, overall, undecided } => {
-                let is_of_features = aspects.keys().any(|key| is_feature(key));
+                let is_of_features = aspects.keys().chain(undecided).any(|key| is_feature(key));
                 for (aspect, value) in aspects.iter().filter(|_| !is_of_features) {
                     score(self, 0, aspect, *value);
                 }
@@ -436,7 +436,7 @@ impl Collected {
                         None => self.arriving(rubric, place, key, voice).undecided += 1,
                     }
                 }
-                for aspect in undecided {
+                for aspect in undecided.iter().filter(|_| !is_of_features) {
                     self.arriving(rubric, 0, aspect, voice).undecided += 1;
                 }
             }

@@ -187,4 +187,7 @@ fn the_probe_lists_no_features() {
     std::fs::write(path, text.replace("judges =", "rubrics = [\"features\"]\njudges =")).unwrap();
     let done = run(place.path(), &["bench", "--run", "r"]);
     assert!(done.stderr.contains("needs a judge that reads prompts"), "{}", done.stderr);
+    let audit = run(place.path(), &["audit", "--rubric", "defects", "--judge", "probe"]);
+    assert_eq!(audit.code, Some(2), "{}", audit.stdout);
+    assert!(audit.stderr.contains("no right answers to the checklist"), "{}", audit.stderr);
 }

@@ -242,7 +242,7 @@ pub enum CommandLine {
     expecting = "a rubric: its name as a text, or a table with `name` and any of `question`, `examples` and `category`"
 )]
 pub enum RubricEntry {
-    /// pairwise(-image), match-image, reconstruction, category, defects, features(-image) or a file.
+    /// pairwise(-image), match-image, reconstruction, category, defects, features(-image), or file.
     Name(String),
     /// With settings.
     Table(RubricTable),
@@ -253,7 +253,7 @@ pub enum RubricEntry {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct RubricTable {
-    /// pairwise(-image), match-image, reconstruction, category, defects, features(-image) or a file.
+    /// pairwise(-image), match-image, reconstruction, category, defects, features(-image), or file.
     pub name: String,
     /// The judge's text instead of the rubric's: plain text, or for the category rubric a JSON map
     /// from category to text.
