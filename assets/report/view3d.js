@@ -295,11 +295,12 @@ export class PairView {
     for (const view of this.views) this.resized.observe(view.canvas);
   }
 
-  // Takes addresses, who fetches them, and who hears of the bytes that are here and those that are wanted. Settles when all are drawn, with
+  // Takes addresses, fewer than views if some stay empty, who fetches them, and who hears of the bytes that are here and those that are wanted. Settles when all are drawn, with
   // what View.show says of each; with null if another call came after this one.
   async show(urls, get = (url) => fetch(url), tell = () => {}) {
     const read = urls.map(() => [0, 0]);
-    const shown = await Promise.all(this.views.map((view, i) => view.show(urls[i], get, (here, all) => {
+    for (const view of this.views.slice(urls.length)) view.clear();
+    const shown = await Promise.all(this.views.slice(0, urls.length).map((view, i) => view.show(urls[i], get, (here, all) => {
       read[i] = [here, all];
       tell(read.reduce((sum, [bytes]) => sum + bytes, 0), read.every(([, bytes]) => bytes) ? read.reduce((sum, [, bytes]) => sum + bytes, 0) : 0);
     })));

@@ -102,7 +102,7 @@ const showObjects = async () => {
   try {
     let receipts = null;
     try {
-      if (view) receipts = (await view.show([`asset/${shown.left}`, `asset/${shown.right}`], ask, loading))?.map((object) => object.receipt);
+      if (view) receipts = (await view.show([shown.left, shown.right].filter(Boolean).map((id) => `asset/${id}`), ask, loading))?.map((object) => object.receipt);
     } catch (error) { reason = error.message; }
     if (isOld()) return;
     const found = receipts ? null : await sheet;
@@ -164,7 +164,7 @@ const showPhotos = (photos) => {
   at("photos").replaceChildren(...made());
   at("pane-photo").replaceChildren(...made());
   at("photos").hidden = at("panes").hidden = photos.length === 0;
-  panes = ["a", "b"];
+  panes = turn.shown.right ? ["a", "b"] : ["a"];
   showPanes();
 };
 
@@ -187,6 +187,10 @@ const showTurn = (next) => {
   at("enter").hidden = true;
   at("end").hidden = true;
   at("ballot").hidden = false;
+  // One object has a checklist.
+  const isPair = Boolean(turn.shown.right);
+  at("pane-b").hidden = document.querySelector('#panes [data-pane="b"]').hidden = !isPair;
+  for (const button of at("answers").children) button.hidden = isPair === button.hasAttribute("data-item");
   showStep();
   if (hasWebGL() && !view) {
     try {
@@ -283,12 +287,14 @@ at("skip").addEventListener("click", () => { skipped.push(turn.shown.pair); adva
 at("back").addEventListener("click", back);
 for (const button of at("answers").children) button.addEventListener("click", () => choose(button.dataset.choice));
 const KEYS = { ArrowLeft: "left", ArrowRight: "right", ArrowDown: "tie", ArrowUp: "bad" };
+const ITEM_KEYS = { ArrowLeft: "yes", ArrowRight: "no", ArrowDown: "partly" };
 document.addEventListener("keydown", (event) => {
   if (!turn || event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
   if (event.target instanceof HTMLInputElement) return;
   if (event.key === "Escape") document.querySelector('.photo[aria-pressed="true"]')?.setAttribute("aria-pressed", "false");
   if (tools?.key(event.key)) return;
-  if (KEYS[event.key]) { event.preventDefault(); choose(KEYS[event.key]); }
+  const choice = (turn.shown.right ? KEYS : ITEM_KEYS)[event.key];
+  if (choice) { event.preventDefault(); choose(choice); }
   if (event.key === "Backspace") { event.preventDefault(); back(); }
 });
 if (isPublic) {

@@ -186,7 +186,13 @@ impl EarlierVotes {
 
 fn pair_of(vote: &Vote) -> (Pair, bool) {
     let prompt = vote.prompt.as_deref();
-    pair(vote.judge.as_str(), &vote.rubric_hash, prompt, &vote.a, &vote.b)
+    pair(
+        vote.judge.as_str(),
+        &vote.rubric_hash,
+        prompt,
+        &vote.a,
+        vote.b.as_ref().unwrap_or(&vote.a),
+    )
 }
 
 /// The pair, and whether it is listed that way round.

@@ -68,7 +68,7 @@ pub fn votes(
                 prompt: prompt.map(|p| texts.get(p).copied().unwrap_or(p).to_owned()),
                 photo: None,
                 a: asset(prompt, a),
-                b: asset(prompt, b),
+                b: Some(asset(prompt, b)),
                 order: Order::AsListed,
                 sample,
                 choices: choices.into_iter().map(|(key, winner, _)| (key, winner)).collect(),

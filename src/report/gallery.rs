@@ -82,6 +82,17 @@ impl GalleryAnswer {
         }
     }
 
+    /// The same letter, or that of an answer to an item of a checklist as votes keep it.
+    pub(super) fn vote_letter(&self, place: usize) -> Option<u8> {
+        let Values::One(numbers) = &self.values else { return self.letter(place) };
+        match numbers.get(place).copied().flatten()? {
+            1.0 => Some(b'a'),
+            0.5 => Some(b't'),
+            0.0 => Some(b'b'),
+            _ => None,
+        }
+    }
+
     /// See [`Values::Pair`].
     pub(super) fn letter(&self, place: usize) -> Option<u8> {
         match &self.values {

@@ -1,5 +1,6 @@
-//! Verdicts that we did not ask for: votes of the page and of imported files, kept as the answers
-//! of a judge named `human:RATER`, and other programs' results, kept as those of `imported:NAME`.
+//! Verdicts that we did not ask for: votes and answers to checklists of the page, and votes of
+//! imported files, kept as the answers of a judge named `human:RATER`, and other programs' results,
+//! kept as those of `imported:NAME`.
 
 use super::insert::{QuestionRow, insert_attempt, insert_question};
 use super::journal::lock_journal;
@@ -12,7 +13,8 @@ use serde_json::json;
 use std::path::Path;
 use std::time::Duration;
 
-/// The answer of one person, or of another program, on one pair.
+/// The answer of one person, or of another program, on one pair; or of a person on the items of a
+/// checklist for one asset.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Vote {
     /// A person or another program.
@@ -25,12 +27,13 @@ pub struct Vote {
     pub photo: Option<PhotoKey>,
     /// The asset listed first.
     pub a: Asset,
-    /// The asset listed second.
-    pub b: Asset,
+    /// The asset listed second; none for a checklist.
+    pub b: Option<Asset>,
     pub order: Order,
     /// Distinguishes repeated votes of one judge on one pair; counts from 0.
     pub sample: u32,
-    /// Criterion and winner, in the listed order.
+    /// Criterion and winner, in the listed order. Of a checklist item and answer: [`Winner::A`] for
+    /// yes, [`Winner::B`] for no, [`Winner::Tie`] for partly.
     pub choices: Vec<(String, Winner)>,
     /// Criteria on which both are bad; a tie in `choices`.
     pub both_bad: Vec<String>,
@@ -65,11 +68,32 @@ impl Vote {
             self.rubric_hash,
             self.prompt,
             side(&self.a),
-            side(&self.b),
+            self.b.as_ref().map(side),
             self.order.as_str(),
             which,
         ]);
         with_photo(vote, self.photo.as_ref())
+    }
+
+    fn verdict(&self) -> Verdict {
+        let value = |winner| match winner {
+            Winner::A => 1.0,
+            Winner::Tie => 0.5,
+            Winner::B => 0.0,
+        };
+        let answers = self.choices.iter().map(|(key, winner)| (key.clone(), value(*winner)));
+        match self.b {
+            Some(_) => Verdict::Pairwise {
+                choices: self.choices.clone(),
+                undecided: Vec::new(),
+                both_bad: self.both_bad.clone(),
+            },
+            None => Verdict::Category {
+                aspects: answers.collect(),
+                overall: None,
+                undecided: Vec::new(),
+            },
+        }
     }
 }
 
@@ -116,18 +140,14 @@ impl Store {
                         protocol: None,
                         view_px: None,
                         a: &vote.a,
-                        b: Some(&vote.b),
+                        b: vote.b.as_ref(),
                         photo: vote.photo.as_ref(),
                         pictures: Vec::new(),
                     },
                 )?;
                 let attempt = Attempt {
                     elapsed: Duration::try_from_secs_f64(vote.seconds).unwrap_or_default(),
-                    ..Attempt::without_sending(Outcome::Verdict(Verdict::Pairwise {
-                        choices: vote.choices.clone(),
-                        undecided: Vec::new(),
-                        both_bad: vote.both_bad.clone(),
-                    }))
+                    ..Attempt::without_sending(Outcome::Verdict(vote.verdict()))
                 };
                 replace_attempt(t, &id, &attempt)?;
             }

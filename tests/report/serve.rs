@@ -1,7 +1,7 @@
 //! `serve` as a program: who is answered, what voters see, and that votes enter the run.
 
 use crate::support::assets::{demo, tetrahedron, write_wedge};
-use crate::support::judge_server::{ANSWER, Mocks, reply, rows};
+use crate::support::judge_server::{ANSWER, Mocks, reply, rows, schema_answer};
 use crate::support::program::{command, ok};
 use crate::support::runs::{Plan, fill};
 use crate::support::served::{Served, free_port};
@@ -300,6 +300,53 @@ fn bench_place(prompts: usize) -> tempfile::TempDir {
     file += "[pictures]\nsize_px = 32\nviews = 1\n";
     std::fs::write(place.path().join("bench.toml"), file).unwrap();
     place
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn people_answer_a_checklist_about_one_object() {
+    let place = bench_place(2);
+    let judge = Mocks::chat(|request: &wiremock::Request| {
+        let body: Value = serde_json::from_slice(&request.body).unwrap();
+        let schema = &body["response_format"]["json_schema"]["schema"];
+        reply(&schema_answer(schema).to_string(), "stop")
+    })
+    .await;
+    let file = std::fs::read_to_string(place.path().join("bench.toml")).unwrap();
+    let asked = format!(
+        "rubrics = [\"defects\"]\njudges = [{{ spec = \"openai:stub\", base_url = \"{}/v1\" }}]\nprompts = ",
+        judge.uri()
+    );
+    std::fs::write(place.path().join("bench.toml"), file.replacen("prompts = ", &asked, 1))
+        .unwrap();
+    let mut bench = command(place.path(), ["bench", "bench.toml", "--run", "r"]);
+    assert!(bench.env("OPENAI_API_KEY", "key").output().unwrap().status.success());
+    let served = Served::start_in(place.path(), "r");
+    let mut turn = served.post("/api/next", &json!({"rater": "Zoë"})).await.1;
+    assert_eq!(turn["total"], 4);
+    let mut answers = ["yes", "no", "partly", "no"].into_iter();
+    while !turn["shown"].is_null() {
+        assert!(turn["shown"]["right"].is_null(), "{turn}");
+        assert_eq!(turn["shown"]["criteria"].as_array().unwrap().len(), 9);
+        // An answer to a pair is none to an item.
+        let wrong = cast(&served, "Zoë", &turn, "left").await;
+        assert_eq!(served.post("/api/vote", &wrong).await.0, 422);
+        let answer = cast(&served, "Zoë", &turn, answers.next().unwrap()).await;
+        assert_eq!(served.post("/api/vote", &answer).await.0, 200);
+        turn = served.post("/api/next", &json!({"rater": "Zoë"})).await.1;
+    }
+    let rows = rows(&place.path().join("r"));
+    let said = rows.iter().filter(|row| row.judge == "human:Zoë");
+    let mut said: Vec<f64> = said
+        .map(|row| row.verdict.as_ref().unwrap()["aspects"]["surface"].as_f64().unwrap())
+        .collect();
+    said.sort_by(f64::total_cmp);
+    assert_eq!(said, [0.0, 0.0, 0.5, 1.0]);
+    // The judge says yes to everything; people to a half, of which one is partly.
+    let board = ok(place.path(), &["rate", "r", "--json"]);
+    let board = board.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let found: Vec<Value> = board.filter(|row| row["item"] == "surface").collect();
+    assert_eq!(found.len(), 1, "one person has no others");
+    assert_eq!((&found[0]["both_yes"], &found[0]["only_judge"]), (&json!(2), &json!(2)));
 }
 
 #[tokio::test(flavor = "multi_thread")]

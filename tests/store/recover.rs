@@ -84,7 +84,7 @@ fn votes_assets_and_pairs_come_back_as_they_were_last() {
                     prompt: record.prompt.clone(),
                     photo: None,
                     a: record.a.clone(),
-                    b: record.b.clone().unwrap(),
+                    b: record.b.clone(),
                     order: record.order,
                     sample: record.sample,
                     seconds: 1.0,

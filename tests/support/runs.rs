@@ -196,7 +196,7 @@ pub fn fill(folder: &Path, plan: &Plan) {
                         prompt: Some(prompt.clone()),
                         photo: None,
                         a: a.clone(),
-                        b: b.clone(),
+                        b: Some(b.clone()),
                         order: Order::BOTH[n % 2],
                         sample: 0,
                         choices: choices

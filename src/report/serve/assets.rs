@@ -178,11 +178,11 @@ impl Assets {
         self.files(hash).is_some_and(|files| files.iter().any(|file| file.is_file()))
     }
 
-    /// Whether both objects of an item have a file that the run names.
-    pub(in crate::unstable::report) fn has_both(&self, item: &Item) -> bool {
+    /// Whether all objects of an item have a file that the run names.
+    pub(in crate::unstable::report) fn has_all(&self, item: &Item) -> bool {
         let paths = self.paths();
         let has = |hash: &str| paths.contains_key(hash);
-        item.b.as_ref().is_some_and(|b| has(&b.hash)) && has(&item.a.hash)
+        item.b.iter().chain([&item.a]).all(|object| has(&object.hash))
     }
 }
 

@@ -1,4 +1,5 @@
-//! Which pair a person sees next, which object is on the left, and how the answers become votes.
+//! Which pair a person sees next, or which object with a checklist, who is on the left, and how the
+//! answers become votes.
 //!
 //! Pairs, objects and pictures have ids made with a secret key, so they reveal no method.
 
@@ -28,19 +29,32 @@ pub enum Choice {
     Tie,
     /// Neither is good: a tie that is counted separately.
     Bad,
+    /// To an item of a checklist.
+    Yes,
+    Partly,
+    No,
 }
 
 impl Choice {
     fn winner(self, order: Order) -> Winner {
         match (self, order) {
-            (Self::Tie | Self::Bad, _) => Winner::Tie,
+            (Self::Tie | Self::Bad | Self::Partly, _) => Winner::Tie,
+            (Self::Yes, _) => Winner::A,
+            (Self::No, _) => Winner::B,
             (Self::Left, Order::AsListed) | (Self::Right, Order::Swapped) => Winner::A,
             (Self::Right, Order::AsListed) | (Self::Left, Order::Swapped) => Winner::B,
         }
     }
 }
 
-/// The picture of both objects in that order.
+impl Choice {
+    /// Whether it answers an item of a checklist.
+    fn is_of_item(self) -> bool {
+        matches!(self, Self::Yes | Self::Partly | Self::No)
+    }
+}
+
+/// The picture of both objects in that order, or of one.
 fn sheet(item: &Item, order: Order) -> Option<&Arc<str>> {
     let mut pictures = item.pictures(order).iter();
     pictures.find(|picture| !item.photos().contains(picture))
@@ -61,7 +75,7 @@ pub(super) struct Asked {
     pub description: String,
 }
 
-/// A pair that can be voted on.
+/// A pair that can be voted on, or an object with a checklist.
 #[derive(Debug, Clone)]
 struct Pair {
     /// The same in every process: decides sides and the order of pairs.
@@ -70,6 +84,15 @@ struct Pair {
     shuffle: u64,
     item: Item,
     criteria: Vec<Asked>,
+}
+
+impl Pair {
+    fn order(&self, rater: &str) -> Order {
+        match self.item.b {
+            Some(_) => ballot_order(rater, &self.key),
+            None => Order::AsListed,
+        }
+    }
 }
 
 /// A pair whose right answer is known: an object of a pair against itself, damaged.
@@ -116,7 +139,8 @@ pub(super) struct Shown {
     pub pair: String,
     /// Ids of the objects.
     pub left: String,
-    pub right: String,
+    /// None for a checklist.
+    pub right: Option<String>,
     /// Id of the sheet with the two on the same sides, where there is one.
     pub sheet: Option<String>,
     pub prompt: Option<String>,
@@ -156,8 +180,8 @@ pub(super) enum Standing {
 }
 
 impl Ballot {
-    /// Pairs of different methods on pairwise rubrics. `key` makes the ids. With checks, no pair
-    /// has a sheet, which would reveal a check.
+    /// Pairs of different methods on pairwise rubrics, and objects on checklists of fixed items.
+    /// `key` makes the ids. With checks, no pair has a sheet, which would reveal a check.
     pub(super) fn new(
         gallery: &Gallery,
         rubric: Option<&Rubric>,
@@ -168,8 +192,8 @@ impl Ballot {
         let mut ballot = Self { key, ..Self::default() };
         let (mut built_in, mut has_file) = (BTreeMap::new(), BTreeMap::new());
         for item in &gallery.items {
-            let Some(b) = &item.b else { continue };
-            if b.method == item.a.method || !assets.has_both(item) {
+            let is_same = |b: &Object| b.method == item.a.method;
+            if item.b.as_ref().is_some_and(is_same) || !assets.has_all(item) {
                 continue;
             }
             let has_sheet =
@@ -179,7 +203,7 @@ impl Ballot {
                 *has_file.entry(hash).or_insert_with_key(|hash| assets.has_file(hash))
             };
             // There would be nothing to see.
-            let is_visible = has_sheet || (is_there(&item.a) && is_there(b));
+            let is_visible = has_sheet || item.b.iter().chain([&item.a]).all(&mut is_there);
             if !is_visible {
                 continue;
             }
@@ -193,10 +217,11 @@ impl Ballot {
             let side = |o: &Object| format!("{}\n{}", o.hash, o.method);
             let prompt = item.prompt.as_deref().unwrap_or("");
             let photo = item.photo.as_ref().map(PhotoKey::to_text).unwrap_or_default();
-            let stable =
-                format!("{}\n{prompt}\n{}\n{}{photo}", item.rubric_hash, side(&item.a), side(b));
+            let b = item.b.as_ref().map(side).unwrap_or_default();
+            let stable = format!("{}\n{prompt}\n{}\n{b}{photo}", item.rubric_hash, side(&item.a));
             let id = ballot.id("pair", &stable);
-            for (order, object) in [("a", &item.a), ("b", b)] {
+            for (order, object) in ["a", "b"].into_iter().zip([&item.a].into_iter().chain(&item.b))
+            {
                 let object_id = ballot.id("object", &format!("{id}{order}"));
                 let hash = Arc::clone(&object.hash);
                 ballot.objects.insert(object_id, Content { hash, check: None });
@@ -213,7 +238,7 @@ impl Ballot {
                 kept.count += 1;
                 let place = |asked: &Asked| keys.iter().position(|key| *key == asked.key);
                 let letter = |asked| {
-                    let said = place(asked).and_then(|place| said.letter(place));
+                    let said = place(asked).and_then(|place| said.vote_letter(place));
                     said.map_or('-', char::from)
                 };
                 kept.letters = criteria.iter().map(letter).collect();
@@ -231,7 +256,8 @@ impl Ballot {
 
     /// Spread over the pairs, so that checks look like them.
     fn add_checks(&mut self) {
-        let mut pairs: Vec<&Pair> = self.pairs.values().collect();
+        let mut pairs: Vec<&Pair> =
+            self.pairs.values().filter(|pair| pair.item.b.is_some()).collect();
         pairs.sort_by_key(|pair| mixed(pair.shuffle));
         let mut made = Vec::new();
         for (number, pair) in pairs.into_iter().take(CHECKS_MAX).enumerate() {
@@ -301,11 +327,12 @@ impl Ballot {
         let of_pair = pair.map(|pair| (&pair.key, &pair.item.prompt, &pair.criteria));
         let of_check = check.map(|check| (&check.key, &check.prompt, &check.criteria));
         let (key, prompt, criteria) = of_pair.or(of_check)?;
-        let order = ballot_order(rater, key);
+        let order = pair.map_or_else(|| ballot_order(rater, key), |pair| pair.order(rater));
         let object = |side: &str| self.id("object", &format!("{id}{side}"));
         let (left, right) = match order {
-            Order::AsListed => (object("a"), object("b")),
-            Order::Swapped => (object("b"), object("a")),
+            _ if pair.is_some_and(|pair| pair.item.b.is_none()) => (object("a"), None),
+            Order::AsListed => (object("a"), Some(object("b"))),
+            Order::Swapped => (object("b"), Some(object("a"))),
         };
         let item = pair.map(|pair| &pair.item);
         let picture = item.and_then(|item| sheet(item, order));
@@ -350,8 +377,8 @@ impl Ballot {
                 ids.iter().copied().chain(photos).map(|id| self.receipt(id)).collect();
             wanted.is_some_and(|wanted| wanted.iter().collect::<BTreeSet<_>>() == given)
         };
-        is_given(&[&shown.left, &shown.right])
-            || shown.sheet.as_ref().is_some_and(|sheet| is_given(&[sheet]))
+        let objects: Vec<&String> = [&shown.left].into_iter().chain(&shown.right).collect();
+        is_given(&objects) || shown.sheet.as_ref().is_some_and(|sheet| is_given(&[sheet]))
     }
 
     /// Identifies the run's vote of this person on this pair.
@@ -394,7 +421,7 @@ impl Ballot {
     ) -> Option<(&str, CheckAnswer)> {
         let check = self.checks.get(id)?;
         let order = ballot_order(rater, &check.key);
-        if !are_all(&check.criteria, choices) {
+        if !are_all(&check.criteria, choices, false) {
             return None;
         }
         let winners = choices.iter().map(|(key, choice)| (key.as_str(), choice.winner(order)));
@@ -420,9 +447,9 @@ impl Ballot {
         seconds: f64,
         assets: &Assets,
     ) -> Option<Vote> {
-        let Pair { key, item, criteria, .. } = self.pairs.get(pair)?;
-        let order = ballot_order(rater, key);
-        if !are_all(criteria, choices) {
+        let pair = self.pairs.get(pair)?;
+        let (Pair { item, criteria, .. }, order) = (pair, pair.order(rater));
+        if !are_all(criteria, choices, item.b.is_none()) {
             return None;
         }
         let asset = |object: &Object| Asset {
@@ -437,7 +464,7 @@ impl Ballot {
             prompt: item.prompt.as_deref().map(str::to_owned),
             photo: item.photo.clone(),
             a: asset(&item.a),
-            b: asset(item.b.as_ref()?),
+            b: item.b.as_ref().map(asset),
             order,
             sample: 0,
             choices: criteria
@@ -478,10 +505,11 @@ impl Ballot {
     }
 }
 
-/// Whether each criterion has its answer, and nothing else has.
-fn are_all(criteria: &[Asked], choices: &BTreeMap<String, Choice>) -> bool {
+/// Whether each criterion has its answer, and nothing else has; of a checklist or of a pair.
+fn are_all(criteria: &[Asked], choices: &BTreeMap<String, Choice>, is_of_items: bool) -> bool {
     let known: BTreeSet<&String> = criteria.iter().map(|c| &c.key).collect();
     known == choices.keys().collect()
+        && choices.values().all(|choice| choice.is_of_item() == is_of_items)
 }
 
 /// The choices in the order asked.
@@ -505,7 +533,11 @@ fn mixed(value: u64) -> u64 {
 
 /// The rubric's criteria where its file is at hand, else the keys that verdicts hold.
 fn asked(item: &Item, gallery: &Gallery, rubric: Option<&Rubric>) -> Vec<Asked> {
-    if let Some(rubric) = rubric.filter(|r| r.is_of_pairs() && r.name() == &*item.rubric) {
+    let is_fit = |rubric: &&Rubric| match item.b {
+        Some(_) => rubric.is_of_pairs(),
+        None => rubric.yes().is_some(),
+    };
+    if let Some(rubric) = rubric.filter(|r| is_fit(r) && r.name() == &*item.rubric) {
         let one = |c: &crate::rubric::Criterion| Asked {
             key: c.key.clone(),
             title: c.title.clone(),
