@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import dataclasses
 import enum
 import inspect
 import os
@@ -38,10 +37,10 @@ def data_of(answer: Any) -> Any:
     """An object of pydantic or a dataclass as a dict, and members of enums as their values."""
     if hasattr(answer, "model_dump"):
         answer = answer.model_dump(mode="json")
-    elif dataclasses.is_dataclass(answer) and not isinstance(answer, type):
-        answer = dataclasses.asdict(answer)
+    elif fields := getattr(type(answer), "__dataclass_fields__", None):
+        answer = {name: getattr(answer, name) for name in fields}
     if isinstance(answer, Mapping):
-        return {data_of(key): data_of(cell) for key, cell in answer.items()}
+        return {key: data_of(cell) for key, cell in answer.items()}
     return answer.value if isinstance(answer, enum.Enum) else answer
 
 

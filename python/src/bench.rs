@@ -221,6 +221,7 @@ fn file_of(source: &Bound<'_, PyAny>, folder: &Path) -> PyResult<(BenchFile, Pat
         if path.is_dir() {
             let found =
                 Inferred::of(&path, None).map_err(|e| BenchError::new_err(e.to_string()))?;
+            found.notes.iter().try_for_each(|note| warn(source.py(), note.clone()))?;
             let file = PathBuf::from("bench.toml");
             let table = found.to_toml().parse::<toml::Table>();
             let table = table.map_err(|e| BenchError::new_err(e.to_string()))?;

@@ -497,6 +497,13 @@ def test_files_next_to_assets_are_no_prompts_and_a_name_of_a_picture_is_a_photo(
     assert len(run.verdicts()[0, "pictures"]) > 4
     with pytest.raises(mj.errors.BenchError, match="elevation"):
         mj.bench(methods, run=tmp_path / "other", renderer=mj.Renderer(elevation=20))
+    for method in methods:
+        (tmp_path / "out" / method / "chair").mkdir(parents=True)
+        chair.save(tmp_path / "out" / method / "chair" / "mesh.glb")
+    shutil.copy(photo, tmp_path / "out" / "ours" / "chair" / "input.png")
+    with pytest.warns(UserWarning, match='input.png is used as the photo of "chair"'):
+        run = mj.bench(tmp_path / "out", run=tmp_path / "folder", renderer=mj.Renderer(size=16))
+    assert {len(photos) for photos in run.verdicts()["photos"]} == {1}
     mixed = {name: {"a": chair, "b": chair} for name in methods}
     with pytest.raises(mj.errors.BenchError, match='prompt "b" has no `image`, and prompt "a" has no `text`'):
         mj.bench(mixed, prompts={"a": photo, "b": "a chair"}, run=tmp_path / "mixed")
