@@ -329,7 +329,7 @@ impl Photo {
 
 fn no_object() -> QuestionError {
     QuestionError::Photo {
-        reason: "it does not say where its object is: give a mask, or a photo with a transparent or plain background".to_owned(),
+        reason: "it does not say where its object is; give a mask of the object, or a photo with a transparent or plain background".to_owned(),
     }
 }
 

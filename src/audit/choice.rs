@@ -9,6 +9,7 @@ use crate::objects::assembled::Assembled;
 use crate::objects::scenes::cases;
 use crate::objects::{self, Split};
 use crate::rubric::Rubric;
+use crate::scene::one_of;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -164,8 +165,8 @@ fn chosen(
             name => (kind(name).into_iter()).filter(|kind| possible.contains(kind)).collect(),
         };
         if found.is_empty() {
-            let known: Vec<&str> = possible.iter().map(|kind| kind.name).collect();
-            return Err(AuditError::UnknownKind { name: name.clone(), known: known.join(", ") });
+            let known = one_of(name, possible.iter().map(|kind| kind.name));
+            return Err(AuditError::UnknownKind { name: name.clone(), known });
         }
         chosen.extend(found);
     }

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 pub enum AuditError {
     /// A name of damage.
     #[error(
-        "{name:?} is not a kind of damage for this rubric and these objects; use a family (geometry, texture and harmless, or scene for the category rubric) or kinds from {known}"
+        "{name:?} is not a kind of damage for this rubric and these objects; {known}, or a family (geometry, texture, harmless; scene for the category rubric)"
     )]
     UnknownKind { name: String, known: String },
     /// Objects of the caller's, for the category rubric.

@@ -5,6 +5,7 @@ use super::planned_features::{PlannedFeature, PlannedScore};
 use super::planned_metrics::PlannedMetrics;
 use super::prompt::Prompt;
 use crate::rubric::Rubric;
+use crate::scene::one_of;
 
 /// An asset that every seed shares would count once for each, as if it were several.
 pub(super) fn checked_paths(seeds: &[u32], entries: &[GeneratorEntry]) -> Result<(), String> {
@@ -61,8 +62,11 @@ pub(super) fn checked_controls(
     match controls.iter().find(is_unknown) {
         None => Ok(()),
         Some(name) => Err(format!(
-            "`rating.control` has {name:?}, which is none of the benchmark's figures ({}); add it to the names of [[metrics]]",
-            if known.is_empty() { "there are none".to_owned() } else { known.join(", ") }
+            "`rating.control` has {name:?}, which is none of the benchmark's figures ({}); or add it to the names of [[metrics]]",
+            match known.is_empty() {
+                true => "there are none".to_owned(),
+                false => one_of(name, known.iter().map(String::as_str)),
+            }
         )),
     }
 }

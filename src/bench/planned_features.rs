@@ -300,7 +300,7 @@ fn source(entry: &FeaturesEntry, folder: &Path) -> Result<Source, String> {
     if let Some(path) = entry.source.strip_prefix("onnx:") {
         let path = folder.join(path);
         if !path.is_file() {
-            return Err(format!("there is no such file: {path:?}"));
+            return Err(format!("{path:?} does not exist"));
         }
         return Ok(Source::Onnx { path, output: entry.output.clone() });
     }

@@ -1,6 +1,7 @@
 //! The output of commands that ask judges: progress, a summary, and the paths of the pictures.
 
 use super::draw_args::warn_of_frames;
+use super::global::MORE;
 use super::judge_args::JudgeArgs;
 use super::plan_text::{print_plan, usd};
 use super::report::PAGE_FILE;
@@ -25,7 +26,7 @@ use std::time::{Duration, Instant};
 #[derive(Debug, Clone, Args)]
 pub(super) struct QuestionArgs {
     /// The judge's text instead of the rubric's; for category a JSON map of texts
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = MORE)]
     pub question: Option<PathBuf>,
 }
 

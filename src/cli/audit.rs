@@ -4,10 +4,12 @@ use super::asking::{AskBar, QuestionArgs, exit, print_summary};
 use super::audit_text::print_figures;
 use super::compare::PairArgs;
 use super::draw_args::DrawArgs;
+use super::global::MORE;
 use super::judge_args::JudgeArgs;
 use super::plan_text::print_plan;
 use super::render::write_file;
 use super::text_args::{TextArgs, TextSearch, lines, warn_of_text};
+use super::words::name_of;
 use super::{Exit, Failure, Printer};
 use crate::ask::drawings;
 use crate::audit::{
@@ -42,7 +44,7 @@ pub(super) struct AuditArgs {
     pub bases: Option<PathBuf>,
 
     /// Which built-in objects: held out (not used to fit thresholds), the fitting half, or all
-    #[arg(long, value_name = "HALF", value_enum, default_value_t)]
+    #[arg(long, help_heading = MORE, value_name = "HALF", value_enum, default_value_t)]
     pub split: Half,
 
     /// Use this many new objects, assembled at random from --seed
@@ -50,7 +52,7 @@ pub(super) struct AuditArgs {
     pub fresh: Option<u32>,
 
     /// Maximum number of objects
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, help_heading = MORE, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub objects: Option<u32>,
 
     /// Kinds or families (geometry, texture, harmless, scene) [default: all]
@@ -62,15 +64,15 @@ pub(super) struct AuditArgs {
     pub levels: Vec<f32>,
 
     /// Ask with several sheets, each as VIEWSxPX or VIEWSxPX:CHANNEL+CHANNEL
-    #[arg(long, value_name = "SHEETS", value_delimiter = ',', conflicts_with_all = ["views", "size"])]
+    #[arg(long, help_heading = MORE, value_name = "SHEETS", value_delimiter = ',', conflicts_with_all = ["views", "size"])]
     pub sheets: Vec<SheetSpec>,
 
     /// Put finished audits on one page; asks nothing
-    #[arg(long, value_name = "RUN", num_args = 1.., conflicts_with_all = ["bases", "kinds", "sheets", "objects"])]
+    #[arg(long, help_heading = MORE, value_name = "RUN", num_args = 1.., conflicts_with_all = ["bases", "kinds", "sheets", "objects"])]
     pub compare: Vec<PathBuf>,
 
     /// Page of --compare, and its figures as .json
-    #[arg(long, value_name = "FILE.html", default_value = "audit_compare.html")]
+    #[arg(long, help_heading = MORE, value_name = "FILE.html", default_value = "audit_compare.html")]
     pub out: PathBuf,
 
     /// pairwise(-image), match-image, reconstruction, category, or a file
@@ -238,11 +240,6 @@ fn write(
     write_file(page, write_audit_page(figures, name, &wrong_answers(runs)?)?.as_bytes())?;
     printer.result(&format!("page    {}", page.display()));
     Ok(())
-}
-
-pub(super) fn name_of(folder: &Path) -> String {
-    let name = folder.file_name();
-    name.map_or_else(String::new, |name| name.to_string_lossy().into_owned())
 }
 
 fn plan_text(plan: &AuditPlan, num_sheets: usize, total: u64) -> String {

@@ -4,7 +4,7 @@ use super::asking::{AskBar, exit, print_summary};
 use super::bench_init::{INIT_FILE, init, init_from};
 use super::choice::{FORMS, choice};
 use super::facts_table::print_facts;
-use super::global::{LoadArgs, RendererArgs, RendererChoice};
+use super::global::{LoadArgs, MORE, RendererArgs, RendererChoice};
 use super::judge_args::JudgeArgs;
 use super::plan_text::{print_plan, usd};
 use super::rate::{print_reliability, print_results};
@@ -59,7 +59,7 @@ pub(super) struct BenchArgs {
     pub init: bool,
 
     /// With --init: overwrite an existing benchmark file
-    #[arg(long, requires = "init")]
+    #[arg(long, help_heading = MORE, requires = "init")]
     pub force: bool,
 
     /// With --init: folder of the photos from which the assets were made [default: searched next to
@@ -68,7 +68,7 @@ pub(super) struct BenchArgs {
     pub photos: Option<PathBuf>,
 
     /// Print the JSON Schema of benchmark files
-    #[arg(long, conflicts_with_all = ["file", "init"])]
+    #[arg(long, help_heading = MORE, conflicts_with_all = ["file", "init"])]
     pub schema: bool,
 
     /// Only one shard of prompts and budget: 1/4, 2/4, …; auto asks the cluster's scheduler
@@ -76,7 +76,7 @@ pub(super) struct BenchArgs {
     pub shard: Option<ShardChoice>,
 
     /// Exit with 0, not 1, if some assets or questions failed, for schedulers that retry failures
-    #[arg(long, conflicts_with_all = ["init", "schema"])]
+    #[arg(long, help_heading = MORE, conflicts_with_all = ["init", "schema"])]
     pub ok_if_some_failed: bool,
 
     #[command(flatten)]

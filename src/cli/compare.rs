@@ -36,7 +36,7 @@ pub(super) struct CompareArgs {
     pub b: PathBuf,
 
     /// The text that both were made from
-    #[arg(long, value_name = "TEXT", required_unless_present = "images")]
+    #[arg(long, value_name = "TEXT")]
     pub prompt: Option<String>,
 
     #[command(flatten)]
@@ -77,6 +77,9 @@ pub(super) struct PairArgs {
 }
 
 pub(super) fn run(args: &CompareArgs, printer: &Printer) -> Result<Exit, Failure> {
+    if args.prompt.is_none() && !args.photo.is_given() {
+        return Err("say what both were made from: --prompt TEXT, --image PHOTO, or both".into());
+    }
     let fitting = if args.photo.is_given() { "pairwise-image" } else { "pairwise" };
     let name = args.rubric.as_deref().unwrap_or(fitting);
     let rubric = args.question.rubric(name, args.pair.pictures, printer)?;

@@ -2,6 +2,7 @@
 
 use super::settings::{BASE_URL, FILE_VARIABLE, Held, SETTINGS, Settings, Source};
 use super::{Exit, Failure, Printer};
+use crate::scene::one_of;
 use clap::Args;
 use serde_json::json;
 
@@ -95,9 +96,8 @@ fn warn_of_unknown_variables(printer: &Printer) {
             && !known.iter().any(|known| *known == name)
             && !OTHER_VARIABLES.contains(&&*name)
         {
-            let nearest = known.iter().min_by_key(|known| strsim::osa_distance(known, &name));
-            let nearest = nearest.map_or("", String::as_str);
-            printer.warn(&format!("{name} is not a setting; did you mean {nearest}?"));
+            let known = one_of(&name, known.iter().map(String::as_str));
+            printer.warn(&format!("{name} is not a setting; {known}"));
         }
     }
 }

@@ -10,7 +10,7 @@ use crate::damage::{
 use crate::load::{Choices, load_asset};
 use crate::objects;
 use crate::save::{SaveOptions, glb};
-use crate::scene::Asset;
+use crate::scene::{Asset, one_of};
 use clap::Args;
 use std::path::{Path, PathBuf};
 
@@ -53,8 +53,7 @@ pub(super) struct DamageArgs {
 }
 
 fn known(name: &str) -> Result<&'static DamageKind, String> {
-    let names: Vec<&str> = all_kinds().map(|kind| kind.name).collect();
-    kind(name).ok_or_else(|| format!("the kinds are {}", names.join(", ")))
+    kind(name).ok_or_else(|| one_of(name, all_kinds().map(|kind| kind.name)))
 }
 
 /// The bytes of the damaged asset and the amount of its damage.
@@ -79,17 +78,24 @@ fn done(
     let name = asset.to_string_lossy();
     if let Some(name) = name.strip_prefix("scene:") {
         let case = objects::scenes::case(name).ok_or_else(|| {
-            format!("{name:?} is not a built-in scene; `damage --list` names them")
+            let known = objects::scenes::cases().iter().map(|case| case.name);
+            format!("{name:?} is not a built-in scene; {}", one_of(name, known))
         })?;
         return as_glb(damage_case(case, kind, level, seed).map_err(failed)?);
     }
     let scene = match name.strip_prefix("base:") {
         Some(name) => objects::named(name)
             .ok_or_else(|| {
-                format!("{name:?} is not a built-in object; `damage --list` names them")
+                let known = objects::all().iter().map(|object| object.name.as_str());
+                format!("{name:?} is not a built-in object; {}", one_of(name, known))
             })?
             .make()
             .into(),
+        None if !asset.exists() && objects::named(&name).is_some() => {
+            return Err(
+                format!("there is no file {name:?}; the built-in object is base:{name}").into()
+            );
+        }
         None => load_asset(asset, &args.load.options(), Choices::default())?.scene,
     };
     match &scene {

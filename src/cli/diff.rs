@@ -1,5 +1,6 @@
 //! `diff`: compares two runs prompt by prompt and prints what became better or worse.
 
+use super::global::MORE;
 use super::render::write_file;
 use super::runs::runs;
 use super::{Exit, Failure, Printer};
@@ -42,7 +43,7 @@ pub(super) struct DiffArgs {
     pub out: Option<PathBuf>,
 
     /// Compare even if pictures or texts differ within a run
-    #[arg(long)]
+    #[arg(long, help_heading = MORE)]
     pub mix_protocols: bool,
 }
 

@@ -25,11 +25,11 @@ pub(super) struct DrawArgs {
 
     /// Cameras from a file: transforms.json, COLMAP's images.txt, .npy matrices, or a folder of
     /// these; --rig then places the asset
-    #[arg(long, value_name = "FILE", hide = true)]
+    #[arg(long, value_name = "FILE", hide_short_help = true)]
     pub cameras: Option<PathBuf>,
 
     /// Override --cameras detection, comma-separated: c2w or w2c, opengl or opencv, z-up or y-up
-    #[arg(long, value_name = "LIST", requires = "cameras", hide = true)]
+    #[arg(long, value_name = "LIST", requires = "cameras", hide_short_help = true)]
     pub camera_convention: Option<NamedConvention>,
 
     /// Number of views: evenly around for ring, evenly chosen from other rigs
@@ -37,7 +37,7 @@ pub(super) struct DrawArgs {
     pub views: Option<usize>,
 
     /// Views next to each other on a sheet [default: the rig's, or a square]
-    #[arg(long, value_name = "N", hide = true, value_parser = clap::value_parser!(u32).range(1..=i64::from(u16::MAX)))]
+    #[arg(long, value_name = "N", hide_short_help = true, value_parser = clap::value_parser!(u32).range(1..=i64::from(u16::MAX)))]
     pub columns: Option<u32>,
 
     /// Elevation of the ring's cameras
@@ -53,7 +53,7 @@ pub(super) struct DrawArgs {
     pub background: Option<Background>,
 
     /// Axes of normal pictures: of the normalised world, or of the camera
-    #[arg(long, value_name = "SPACE", default_value = "world", value_parser = choice::<NormalSpace>(NORMAL_SPACES))]
+    #[arg(long, value_name = "SPACE", hide_short_help = true, default_value = "world", value_parser = choice::<NormalSpace>(NORMAL_SPACES))]
     pub normal_space: NormalSpace,
 
     /// studio, or unlit (base colours unchanged) [default: the rig's]

@@ -1,6 +1,7 @@
 //! Flags that several commands share, and their refusal in commands that do not use them.
 
 use super::choice::{MTL_TINTS, NORMALS, POINTS, VERTEX_COLORS, choice};
+use super::rating_args::RATINGS;
 use super::{Failure, Printer};
 use crate::ask::recorded_options;
 use crate::front::RunPlace;
@@ -10,7 +11,7 @@ use crate::render::{AdapterChoice, Gpu, GpuError, Notice, Renderer};
 use crate::store::{Store, StoreError};
 use clap::error::{Error, ErrorKind};
 use clap::parser::ValueSource;
-use clap::{ArgMatches, Args, Command};
+use clap::{Arg, ArgMatches, Args, Command};
 use std::path::PathBuf;
 use std::str::FromStr;
 
@@ -39,9 +40,14 @@ impl FromStr for RendererChoice {
     }
 }
 
+/// Heading of flags that are seldom needed and about nothing else.
+pub(super) const MORE: &str = "More";
+
+const OUTPUT: &str = "Output";
+
 /// Flags of every command.
 #[derive(Debug, Clone, Args)]
-#[command(next_help_heading = "Output")]
+#[command(next_help_heading = OUTPUT)]
 pub(super) struct OutputArgs {
     /// Print rows as JSON, one object per line
     #[arg(long, global = true)]
@@ -51,8 +57,8 @@ pub(super) struct OutputArgs {
     #[arg(long, short, global = true)]
     pub quiet: bool,
 
-    /// Print help
-    #[arg(long, short, global = true, action = clap::ArgAction::HelpShort)]
+    /// Print help: -h the usual flags, --help all
+    #[arg(long, short, global = true, action = clap::ArgAction::Help)]
     help: Option<bool>,
 }
 
@@ -64,7 +70,7 @@ pub(super) struct RunArgs {
     pub run: Option<PathBuf>,
 
     /// Folder of runs; new ones are called COMMAND-TIME [default: runs]
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", help_heading = MORE)]
     pub runs: Option<PathBuf>,
 }
 
@@ -92,15 +98,15 @@ pub(super) struct LoadArgs {
     pub front: Option<Axis>,
 
     /// Kd next to map_Kd in .mtl files: apply (multiply the texture) or ignore [default: apply]
-    #[arg(long, hide = true, value_name = "HOW", hide_possible_values = true, value_parser = choice::<MtlTint>(MTL_TINTS))]
+    #[arg(long, value_name = "HOW", hide_possible_values = true, value_parser = choice::<MtlTint>(MTL_TINTS))]
     pub mtl_tint: Option<MtlTint>,
 
     /// Draw points and lines as dots and rods: alone (if nothing else) or always [default: alone]
-    #[arg(long, hide = true, value_name = "WHEN", hide_possible_values = true, value_parser = choice::<Points>(POINTS))]
+    #[arg(long, value_name = "WHEN", hide_possible_values = true, value_parser = choice::<Points>(POINTS))]
     pub points: Option<Points>,
 
     /// Vertex colours of glTF: linear (standard) or srgb (as in trimesh) [default: linear]
-    #[arg(long, hide = true, value_name = "SPACE", hide_possible_values = true, value_parser = choice::<VertexColors>(VERTEX_COLORS))]
+    #[arg(long, value_name = "SPACE", hide_possible_values = true, value_parser = choice::<VertexColors>(VERTEX_COLORS))]
     pub vertex_colors: Option<VertexColors>,
 
     /// Normals: file (by its format's rules if it has none), flat, or smooth [default: file]
@@ -124,8 +130,38 @@ pub(super) struct RendererArgs {
 #[derive(Debug, Clone, Args)]
 pub(super) struct ThreadsArgs {
     /// Threads for drawing and measuring [default: one per core]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, hide_short_help = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
+}
+
+/// Headings that are about a command's purpose. `-h` leaves out the flags under other headings.
+const PURPOSES: [(&str, &str); 5] = [
+    ("render", "Pictures"),
+    ("pair", "Pictures"),
+    ("grid", "Pictures"),
+    ("rate", RATINGS),
+    ("serve", "Raters elsewhere"),
+];
+
+/// Leaves to `--help` what a first year does not need, and says how much that is.
+pub(super) fn with_short_help(command: Command) -> Command {
+    let name = command.get_name().to_owned();
+    let is_rare = |arg: &&Arg| {
+        let heading = arg.get_help_heading();
+        let is_purpose = |heading| PURPOSES.contains(&(name.as_str(), heading));
+        arg.is_hide_short_help_set()
+            || heading.is_some_and(|heading| heading != OUTPUT && !is_purpose(heading))
+                && arg.get_id() != "up"
+    };
+    let shown = command.get_arguments().filter(|arg| !arg.is_hide_set());
+    let rare: Vec<_> = shown.filter(is_rare).map(|arg| arg.get_id().clone()).collect();
+    if rare.is_empty() {
+        return command;
+    }
+    let after = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+    let more = format!("{after}\n\n--help prints all flags, {} more.", rare.len());
+    let command = command.after_long_help(after).after_help(more.trim_start().to_owned());
+    rare.iter().fold(command, |command, id| command.mut_arg(id, |arg| arg.hide_short_help(true)))
 }
 
 /// Shared flags that some commands do not use: flag, and why such a command refuses it.
@@ -142,9 +178,12 @@ const SHARED: [(&str, &str); 7] = [
 /// Accepts the shared flags before the command too, as in 0.1.0, and hides them in commands that do
 /// not use them, so that [`refuse_unused`] can say why.
 pub(super) fn with_shared_flags(command: Command) -> Command {
-    SHARED
+    let command = SHARED
         .iter()
-        .fold(command, |command, (id, _)| command.mut_arg(id, |arg| arg.global(true).hide(true)))
+        .fold(command, |command, (id, _)| command.mut_arg(id, |arg| arg.global(true).hide(true)));
+    // These have no effect before the command.
+    let of_loading = ["mtl_tint", "points", "vertex_colors"];
+    of_loading.iter().fold(command, |command, id| command.mut_arg(id, |arg| arg.hide(true)))
 }
 
 /// Refuses a shared flag that was given to a command which does not use it, and a flag of models

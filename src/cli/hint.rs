@@ -44,6 +44,7 @@ pub(super) fn hint(error: &(dyn Error + 'static)) -> Option<&'static str> {
         return match error {
             ResultsError::NothingDecided => Some("--judge SPEC"),
             ResultsError::Mixed { .. } => Some("--mix-protocols"),
+            ResultsError::UnknownControl { .. } => Some("--control-from FILE"),
             _ => None,
         };
     }

@@ -12,6 +12,7 @@ use crate::exchange::{
 use crate::report::{plural, plural_with};
 use crate::results::Counting;
 use crate::rubric::{Rubric, Winner};
+use crate::scene::one_of;
 use crate::store::{Made, Opinion, OpinionsKept, Store, StoreError, Vote};
 use clap::Args;
 use std::collections::BTreeSet;
@@ -149,10 +150,10 @@ fn check_criteria(
         let unknown = said.iter().find(|s| !known.contains(&s.criterion.as_str()));
         if let Some(said) = unknown {
             return Err(format!(
-                "{:?} is not a criterion of the rubric {:?}, which has {}: {path:?}",
+                "{:?} is not a criterion of the rubric {:?}; {}: {path:?}",
                 said.criterion,
                 rubric.name(),
-                known.join(", ")
+                one_of(&said.criterion, known.iter().copied())
             )
             .into());
         }

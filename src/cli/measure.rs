@@ -3,7 +3,7 @@
 
 use super::choice::{ALIGNMENTS, GROUNDS, UNITS, choice};
 use super::draw_args::warn_of_asset;
-use super::global::{LoadArgs, ThreadsArgs};
+use super::global::{LoadArgs, MORE, ThreadsArgs};
 use super::measure_features::{FeatureArgs, measure_features};
 use super::measure_text::{Line, by_channel, caveats, mean_of, one, table};
 use super::render::write_file;
@@ -62,19 +62,19 @@ pub(super) struct MeasureArgs {
     unit: Unit,
 
     /// Points drawn on each surface
-    #[arg(long, value_name = "N", default_value_t = 100_000, requires = "reference")]
+    #[arg(long, help_heading = MORE, value_name = "N", default_value_t = 100_000, requires = "reference")]
     samples: usize,
 
     /// Random seed of the points
-    #[arg(long, value_name = "N", default_value_t = 0, requires = "reference")]
+    #[arg(long, help_heading = MORE, value_name = "N", default_value_t = 0, requires = "reference")]
     seed: u64,
 
     /// Cells along the longest side, for volumes
-    #[arg(long, value_name = "N", default_value_t = 64, requires = "reference")]
+    #[arg(long, help_heading = MORE, value_name = "N", default_value_t = 64, requires = "reference")]
     cells: usize,
 
     /// Points that emd matches one to one
-    #[arg(long, value_name = "N", default_value_t = 1024, requires = "reference")]
+    #[arg(long, help_heading = MORE, value_name = "N", default_value_t = 1024, requires = "reference")]
     matched: usize,
 
     /// Background of transparent pictures

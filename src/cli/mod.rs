@@ -33,6 +33,7 @@ mod place;
 mod plan_text;
 mod printer;
 mod rate;
+mod raters;
 mod rating_args;
 mod recover;
 mod render;
@@ -66,7 +67,7 @@ const AFTER_HELP: &str = "Examples:
   meshjudge render chair.glb --out pictures                    twelve views of an asset, colour and normals
   meshjudge sheet pair a.glb b.glb --out pair.png              the picture that a pairwise judge sees
 
-`meshjudge COMMAND --help` prints the usual flags of a command, with examples; the pages of `meshjudge man --out DIR` have all flags.";
+`meshjudge COMMAND -h` prints the usual flags of a command, with examples, and `--help` all of them.";
 
 #[derive(Debug, Parser)]
 #[command(
@@ -129,6 +130,8 @@ enum Subcommands {
     Report(report::ReportArgs),
     /// Open a run in the browser: every verdict with 3D views, and blind voting
     Serve(serve::ServeArgs),
+    /// Invite raters, revoke invitations, and list what each rater did
+    Raters(raters::RatersArgs),
     /// Rebuild a run's database from its journal
     Recover(recover::RecoverArgs),
     /// Write the questions and verdicts of a run as rows
@@ -141,6 +144,30 @@ enum Subcommands {
     Completions(completions::CompletionsArgs),
     /// Print the manual page, or write one for each command
     Man(man::ManArgs),
+}
+
+/// Commands about one file or run, which a benchmark does not need.
+const TOOLS: [&str; 5] = ["sample", "convert", "damage", "place", "recover"];
+
+/// The program with its help: commands and tools apart, variables, and `-h` shorter than `--help`.
+fn program_with_help() -> Command {
+    let program = settings::with_variables(global::with_shared_flags(program()));
+    let program = settings::with_each_command(program, &global::with_short_help);
+    let head = program.get_styles().get_header();
+    let listed = |title: &str, are_tools: bool| {
+        let mut out = format!("{head}{title}:{head:#}\n");
+        let all = program.get_subcommands();
+        for one in all.filter(|one| TOOLS.contains(&one.get_name()) == are_tools) {
+            let about = one.get_about().map(ToString::to_string).unwrap_or_default();
+            out += &format!("  {:<11}  {about}\n", one.get_name());
+        }
+        out
+    };
+    let [commands, tools] = [listed("Commands", false), listed("Tools", true)];
+    let template = format!(
+        "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{commands}\n{tools}\n{head}Options:{head:#}\n{{options}}{{after-help}}"
+    );
+    program.help_template(template)
 }
 
 fn program() -> Command {
@@ -158,7 +185,7 @@ pub fn main() -> ExitCode {
 /// Runs the program with these arguments, the first of which is its name, and returns its exit
 /// code. Without `open_cluster`, a benchmark that names one is refused.
 pub fn run(args: impl IntoIterator<Item = OsString>, open_cluster: Option<&OpenCluster<'_>>) -> u8 {
-    let program = settings::with_variables(global::with_shared_flags(program()));
+    let program = program_with_help();
     let settings = Settings::read(&program, |name| std::env::var_os(name));
     let parsed = match &settings {
         Ok(settings) => parse(args, program, settings),
@@ -232,14 +259,12 @@ fn run_command(
         Subcommands::Place(args) => place::run(args, printer),
         Subcommands::Report(args) => report::run(args, printer),
         Subcommands::Serve(args) => serve::run(args, printer),
+        Subcommands::Raters(args) => raters::run(args, printer),
         Subcommands::Recover(args) => recover::run(args, printer),
         Subcommands::Export(args) => export::run(args, printer),
         Subcommands::Doctor(args) => doctor::run(args, printer),
         Subcommands::Config(args) => config::run(args, settings, printer),
         Subcommands::Completions(args) => completions::run(args, program(), printer),
-        Subcommands::Man(args) => {
-            let program = settings::with_variables(global::with_shared_flags(program()));
-            man::run(args, program, printer)
-        }
+        Subcommands::Man(args) => man::run(args, program_with_help(), printer),
     }
 }

@@ -15,13 +15,15 @@ pub(super) fn bootstraps(text: &str) -> Result<u32, String> {
     }
 }
 
+pub(super) const RATINGS: &str = "Ratings (default: as in the benchmark file)";
+
 /// How verdicts become ratings.
 #[derive(Debug, Clone, Args)]
-#[command(next_help_heading = "Ratings (default: as in the benchmark file)")]
+#[command(next_help_heading = RATINGS)]
 pub(super) struct RatingArgs {
-    /// The generator whose rating is 1000 [default: the mean of all]; `people` adds anchored ratings,
-    /// from people's votes and the judges' boards
-    #[arg(long, value_name = "METHOD|people")]
+    /// The generator whose rating is 1000 [default: the mean of all]; `people` adds anchored
+    /// ratings, from people's votes and the judges' boards
+    #[arg(long, value_name = "GENERATOR|people")]
     pub anchor: Option<String>,
 
     /// How a tie counts: half a win each, a win each (as in GPTEval3D), or a separate outcome

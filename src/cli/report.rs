@@ -1,10 +1,10 @@
 //! `report`: runs as a page of pictures and plots, or boards as Markdown, JSON, CSV, LaTeX or SVG.
 
-use super::audit::name_of;
 use super::choice::{REPORT_FORMATS, choice};
 use super::rating_args::RatingArgs;
 use super::render::write_file;
 use super::runs::runs;
+use super::words::name_of;
 use super::{Exit, Failure, Printer};
 use crate::audit::{read_figures, wrong_answers};
 use crate::report::{

@@ -5,10 +5,7 @@ use super::rating_args::RatingArgs;
 use super::runs::runs;
 use super::{Exit, Failure, Printer, signals};
 use crate::report::plural;
-use crate::report::serve::{
-    PORT, PublicSettings, PublicUrl, RaterLine, ServeSettings, invite, invite_owner, rater_lines,
-    revoke, serve,
-};
+use crate::report::serve::{PublicSettings, PublicUrl, ServeSettings, serve};
 use crate::rubric::Rubric;
 use crate::store::Store;
 use clap::Args;
@@ -23,14 +20,12 @@ const CONSENT_BYTES_MAX: u64 = 64 << 10;
 #[command(after_help = "Examples:
   meshjudge serve runs/bench-2026-11-21T10-03-55
   meshjudge serve my-run --port 8000 --rubric my-rubric.toml
-  meshjudge serve my-run --invite Ada --invite Ben --url https://votes.example.org/study
   meshjudge serve my-run --public --url https://votes.example.org/study --consent consent.txt --check-every 8
-  meshjudge serve my-run --raters
 
 By default, only this machine can open the page. At /vote people compare assets without knowing their generators; each vote is stored in the run at \
 once, as an answer of the judge human:NAME. Ctrl-C stops the server.
 
-With --public only invited raters can vote, each with a personal link, and only the owner's link opens the report. A tunnel or a \
+With --public only invited raters can vote, each with a personal link (`meshjudge raters my-run invite NAME`), and only the owner's link opens the report. A tunnel or a \
 proxy with TLS listens at --url and forwards requests; this server listens only on this machine unless you set --bind.")]
 pub(super) struct ServeArgs {
     /// The run's folder, or the folder of shards
@@ -87,48 +82,12 @@ pub(super) struct PublicArgs {
     /// Maximum number of pairs for each rater [default: all]
     #[arg(long, value_name = "N", requires = "public")]
     pub votes: Option<NonZeroUsize>,
-
-    /// Invite a rater, print the link, and exit; a new invitation replaces it. May be repeated
-    #[arg(long, value_name = "NAME", conflicts_with_all = ["revoke", "raters"])]
-    pub invite: Vec<String>,
-
-    /// Print a new link to the report for the owner, and exit; it replaces the earlier link
-    #[arg(long, conflicts_with_all = ["revoke", "raters"])]
-    pub owner_link: bool,
-
-    /// Revoke a rater's invitation, even while serving, and exit; votes stay. May be repeated
-    #[arg(long, value_name = "NAME", conflicts_with_all = ["public", "raters"])]
-    pub revoke: Vec<String>,
-
-    /// Print each rater's votes, checks and agreement, and exit
-    #[arg(long, conflicts_with = "public")]
-    pub raters: bool,
 }
 
 pub(super) fn run(args: &ServeArgs, printer: &Printer) -> Result<Exit, Failure> {
     let of_raters = &args.public;
-    if !of_raters.invite.is_empty() || of_raters.owner_link {
-        return links(args, printer);
-    }
-    if !of_raters.revoke.is_empty() {
-        for name in &of_raters.revoke {
-            revoke(&args.folder, name)?;
-            printer.result(&format!("revoked {name}"));
-            printer.row(&serde_json::json!({"kind": "revoked", "name": name}));
-        }
-        return Ok(Exit::Done);
-    }
     let folders = runs(std::slice::from_ref(&args.folder), printer);
     let rating = args.rating.settings(&folders)?;
-    if of_raters.raters {
-        for line in rater_lines(&args.folder, &rating)? {
-            printer.result(&rater_text(&line));
-            let mut row = serde_json::json!(line);
-            row["kind"] = "rater".into();
-            printer.row(&row);
-        }
-        return Ok(Exit::Done);
-    }
     let rubric = args.rubric.as_deref().map(Rubric::open).transpose()?;
     if let Some(rubric) = rubric.as_ref().filter(|r| !r.is_of_pairs()) {
         return Err(format!(
@@ -159,7 +118,9 @@ pub(super) fn run(args: &ServeArgs, printer: &Printer) -> Result<Exit, Failure> 
             ));
         }
         if of_raters.public {
-            printer.note("raters open the links of --invite; you open the link of --owner-link");
+            printer.note(
+                "raters open the links of `meshjudge raters RUN invite NAME`; you open that of `raters RUN owner-link`",
+            );
             if has_unnamed_proxy {
                 printer.note("behind a proxy, all clients share one limit; with --proxy IP, each client has its own");
             }
@@ -194,55 +155,4 @@ fn public_settings(args: &PublicArgs) -> Result<PublicSettings, Failure> {
         check_every: args.check_every.map(NonZeroUsize::get),
         votes_max: args.votes.map(NonZeroUsize::get),
     })
-}
-
-/// Prints new links. The token follows the `#` of a link, so browsers send it to no server.
-fn links(args: &ServeArgs, printer: &Printer) -> Result<Exit, Failure> {
-    if args.public.public {
-        return Err(
-            "links need a separate call, before the server starts or while it runs: make the same call without --public; \
-             then start the server with --public, without --invite and --owner-link"
-                .to_owned()
-                .into(),
-        );
-    }
-    let port = args.port.filter(|&port| port != 0).unwrap_or(PORT);
-    let base = match &args.public.url {
-        Some(url) => url.to_string(),
-        None => format!("http://127.0.0.1:{port}"),
-    };
-    for name in &args.public.invite {
-        let link = format!("{base}/vote#{}", invite(&args.folder, name)?);
-        printer.result(&format!("{name}  {link}"));
-        printer.row(&serde_json::json!({"kind": "invited", "name": name, "link": link}));
-    }
-    if args.public.owner_link {
-        let link = format!("{base}/#{}", invite_owner(&args.folder)?);
-        printer.result(&format!("report  {link}"));
-        printer.row(&serde_json::json!({"kind": "owner", "link": link}));
-    }
-    printer.note("these links are shown once and are not stored; anyone with a link can use it");
-    Ok(Exit::Done)
-}
-
-/// `Ada: 24 votes, 8 s each; checks: 3 of 3 right; agreement with others: 81 % of 16`.
-fn rater_text(line: &RaterLine) -> String {
-    let mut text = format!("{}: {}", line.name, plural(line.votes, "vote"));
-    if let Some(seconds) = line.median_seconds.filter(|seconds| *seconds > 0.0) {
-        text += &format!(", {seconds:.0} s each");
-    }
-    let [right, wrong, tie] = line.checks;
-    if right + wrong + tie > 0 {
-        text += &format!("; checks: {right} of {} right", right + wrong + tie);
-    }
-    if let Some((share, decided)) =
-        line.with_others.and_then(|rates| Some((rates.on_decided?.value, rates.counts.decided)))
-    {
-        text += &format!("; agreement with others: {:.0} % of {decided}", share * 100.0);
-    }
-    match (&line.invited_at, &line.revoked_at) {
-        (_, Some(at)) => text + &format!("; revoked {at}"),
-        (None, _) => text + "; not invited",
-        _ => text,
-    }
 }

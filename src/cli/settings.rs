@@ -5,6 +5,7 @@
 //! what a judge sees, and none is a secret: judges read keys from separate variables.
 
 use super::global::deepest;
+use crate::scene::one_of;
 use clap::builder::OsStr;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, Command};
@@ -16,9 +17,6 @@ pub(super) const FILE_VARIABLE: &str = "MESHJUDGE_CONFIG";
 
 /// The file's size above which it is not read.
 const FILE_BYTES_MAX: u64 = 1 << 20;
-
-/// A key with a larger share of different letters is not a misspelling of a setting's name.
-const TYPO_SHARE_MAX: f64 = 0.4;
 
 /// One flag that can be set once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -234,7 +232,7 @@ pub(super) fn with_variables(program: Command) -> Command {
 }
 
 /// The program with each command below it, at any depth, changed.
-fn with_each_command(program: Command, change: &dyn Fn(Command) -> Command) -> Command {
+pub(super) fn with_each_command(program: Command, change: &dyn Fn(Command) -> Command) -> Command {
     let names: Vec<String> =
         program.get_subcommands().map(|command| command.get_name().to_owned()).collect();
     names.into_iter().fold(program, |program, name| {
@@ -288,16 +286,7 @@ fn remedy_for(key: &str) -> String {
     if ["api_key", "apikey", "secret", "password"].iter().any(|word| folded.contains(word)) {
         return "API keys are never read from this file; remove it and set the judge's variable, such as OPENAI_API_KEY".to_owned();
     }
-    let distance = |setting: &&Setting| strsim::osa_distance(&folded, setting.id);
-    let nearest = SETTINGS.iter().min_by_key(distance);
-    let is_slip = |setting: &&Setting| {
-        let letters = folded.len().max(setting.id.len());
-        distance(setting) as f64 <= TYPO_SHARE_MAX * letters as f64
-    };
-    match nearest.filter(is_slip) {
-        Some(setting) => format!("did you mean {:?}?", setting.id),
-        None => format!("known settings: {}", SETTINGS.map(|setting| setting.id).join(", ")),
-    }
+    one_of(key, SETTINGS.map(|setting| setting.id))
 }
 
 /// A value of the file as on the command line.

@@ -1,4 +1,6 @@
-//! Numbers and lists in the words of messages.
+//! Numbers, lists and folders in the words of messages.
+
+use std::path::Path;
 
 /// More names of one kind are counted, not listed.
 const NAMES_SHOWN_MAX: usize = 10;
@@ -16,6 +18,12 @@ pub(super) fn percent(share: f64) -> String {
 /// `1.000 × 2.000 × 0.500`.
 pub(super) fn sizes(edges: [f64; 3]) -> String {
     edges.map(|edge| format!("{edge:.3}")).join(" × ")
+}
+
+/// The last part of a path; empty if it has none.
+pub(super) fn name_of(folder: &Path) -> String {
+    let name = folder.file_name();
+    name.map_or_else(String::new, |name| name.to_string_lossy().into_owned())
 }
 
 /// The first names, and how many more there are.

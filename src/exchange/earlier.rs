@@ -3,11 +3,9 @@
 use super::answer::ImportedAnswer;
 use crate::judge::Asset;
 use crate::rubric::{Verdict, Winner};
+use crate::scene::nearest;
 use crate::store::{Record, Store, StoreError, Vote};
 use std::collections::{BTreeSet, HashMap, HashSet};
-
-/// Names that differ in more than this share of their letters are not taken for each other.
-const TYPO_SHARE_MAX: f64 = 0.34;
 
 /// A method's name that the run does not know.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -109,7 +107,7 @@ impl EarlierVotes {
             .collect();
         let unknown = named.into_iter().map(|name| UnknownMethod {
             name: name.to_owned(),
-            nearest: self.nearest(name).map(str::to_owned),
+            nearest: nearest(name, self.methods()).map(str::to_owned),
         });
         unknown.collect()
     }
@@ -117,15 +115,6 @@ impl EarlierVotes {
     /// The names of all methods.
     pub fn methods(&self) -> impl Iterator<Item = &str> {
         self.methods.iter().map(String::as_str)
-    }
-
-    fn nearest(&self, name: &str) -> Option<&str> {
-        let folded = name.to_lowercase();
-        let distance = |known: &&str| strsim::osa_distance(&folded, &known.to_lowercase());
-        let nearest = self.methods().min_by_key(distance)?;
-        let letters = name.chars().count().max(nearest.chars().count());
-        let is_typo = distance(&nearest) as f64 <= TYPO_SHARE_MAX * letters as f64;
-        is_typo.then_some(nearest)
     }
 
     /// Votes of the file of this name that are not among `votes`: those of an earlier version.

@@ -40,7 +40,7 @@ pub struct Placement {
 #[derive(Debug, thiserror::Error)]
 pub enum PlacingError {
     #[error(
-        "the scores cannot be read: {reason}; give GPTEval3D's config.json, or {{\"criteria\": [keys], \"scores\": [{{method: rating}}]}}: {path:?}"
+        "published scores are GPTEval3D's config.json or {{\"criteria\": [keys], \"scores\": [{{name: rating}}]}}, and this file is neither ({reason}): {path:?}"
     )]
     Scores { reason: String, path: PathBuf },
     /// No answer names the method together with a published one.

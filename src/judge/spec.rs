@@ -2,6 +2,7 @@
 
 use super::api::Route;
 use super::error::JudgeError;
+use crate::scene::nearest;
 
 /// A judge as a user names it: `probe`, or a route and a model joined by a colon.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -34,6 +35,19 @@ impl std::fmt::Display for ModelSpec {
     }
 }
 
+/// What a name without a known route probably means.
+fn meant(text: &str) -> String {
+    let makers = [("gpt", Route::Chat), ("claude", Route::Anthropic), ("gemini", Route::Gemini)];
+    if let Some((_, route)) = makers.into_iter().find(|(start, _)| text.starts_with(start)) {
+        return format!("did you mean {:?}?", format!("{}:{text}", route.name()));
+    }
+    let (name, model) = text.split_once(':').unwrap_or((text, "MODEL"));
+    match nearest(name, Route::ALL.map(Route::name)) {
+        Some(route) => format!("did you mean {:?}?", format!("{route}:{model}")),
+        None => "no such judge".to_owned(),
+    }
+}
+
 impl std::str::FromStr for Spec {
     type Err = JudgeError;
 
@@ -48,7 +62,7 @@ impl std::str::FromStr for Spec {
         let route = Route::ALL
             .into_iter()
             .find(|route| route.name() == name)
-            .ok_or_else(|| unknown("no such judge"))?;
+            .ok_or_else(|| unknown(&meant(text)))?;
         let model = model.trim();
         if model.is_empty() {
             return Err(unknown("it names no model"));

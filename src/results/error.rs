@@ -1,6 +1,7 @@
 //! Why there are no results.
 
 use crate::rate::RateError;
+use crate::scene::one_of;
 use crate::store::StoreError;
 
 /// Why there are no results.
@@ -21,7 +22,8 @@ pub enum ResultsError {
     },
     /// A figure to be held equal that nobody has.
     #[error(
-        "the run has no figure {name:?} to control for{}; name one of them, add it to the names of [[metrics]] in the benchmark file and repeat `bench` (nothing is asked again), or give a table of figures", known_text(.known)
+        "the run has no figure {name:?} to control for{}; add [[metrics]] names = [{name:?}] to the benchmark file and repeat `bench` (nothing is asked again), or give a table of figures",
+        known_text(name, known)
     )]
     UnknownControl { name: String, known: Vec<String> },
     /// There are verdicts, but none decides a criterion.
@@ -43,9 +45,9 @@ pub enum ResultsError {
     },
 }
 
-fn known_text(known: &[String]) -> String {
+fn known_text(name: &str, known: &[String]) -> String {
     match known {
         [] => String::new(),
-        known => format!("; it has {}", known.join(", ")),
+        known => format!(": {}", one_of(name, known.iter().map(String::as_str))),
     }
 }

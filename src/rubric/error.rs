@@ -27,7 +27,7 @@ pub enum RubricError {
         path: PathBuf,
     },
     /// A category question without a category, or with one that the rubric does not know.
-    #[error("the rubric {rubric:?} needs a category, one of {known}; found {found:?}")]
+    #[error("{found:?} is not a category of the rubric {rubric:?}; {known}")]
     Category {
         rubric: String,
         found: String,

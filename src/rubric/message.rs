@@ -6,6 +6,7 @@ use super::limits::{EXAMPLES_MAX, PROMPT_CHARS_MAX};
 use super::picture::Picture;
 use super::text::quote;
 use super::{Content, PictureSpec, Rubric};
+use crate::scene::one_of;
 use std::path::Path;
 
 /// The file of a worked example that holds its answer.
@@ -90,7 +91,7 @@ impl Rubric {
             RubricError::Category {
                 rubric: self.name.clone(),
                 found: name.to_owned(),
-                known: known.join(", "),
+                known: one_of(name, known),
             }
         })
     }

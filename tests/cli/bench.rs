@@ -958,7 +958,7 @@ fn figures_without_a_reference_stand_on_the_board_and_errors_are_drawn() {
     let refused = "no style-controlled ratings: triangles: the same for both assets of every game";
     assert!(text.contains(refused), "{text}");
     let text = ok(place.path(), &["rate", "r", "--control", "cd_l1_half"]);
-    assert!(text.contains("cd_l1_half: a trait of the methods"), "{text}");
+    assert!(text.contains("cd_l1_half: a trait of the generators"), "{text}");
     assert!(text.contains("\ntriangles\n"), "{text}");
     let report = |name: &str| {
         meshjudge(place.path(), &["report", "r", "--out", name]).ok();
@@ -1002,7 +1002,7 @@ fn figures_without_a_reference_stand_on_the_board_and_errors_are_drawn() {
     ok(place.path(), &bench);
     assert!(picture.is_file());
     for (wrong, said) in [
-        ("names = [\"iou\"]", "without a reference, these are known: watertight"),
+        ("names = [\"iou\"]", "(without a reference); use one of watertight"),
         ("samples = 10", "say how an asset is compared"),
     ] {
         let file = bench_file(3, 4, "", &format!("[[metrics]]\n{wrong}\n"));

@@ -81,7 +81,7 @@ fn without_a_folder_for_settings_the_file_is_in_the_home() {
 fn what_cannot_be_used_is_refused_with_its_place() {
     for (text, said) in [
         ("concurency = 3", "did you mean \"concurrency\"?"),
-        ("colour = \"red\"", "known settings: judge, base_url"),
+        ("colour = \"red\"", "use one of judge, base_url"),
         ("renderer = \"cuda\"", "renderer in "),
         ("renderer = \"cuda\"", "give cpu, gpu, gpu:NAME"),
         ("concurrency = 0", "is not in 1..=1024"),
@@ -110,7 +110,8 @@ fn what_cannot_be_used_is_refused_with_its_place() {
     }
     let slip = run(place.path(), &["config"], &[("MESHJUDGE_RENDER", "cpu")]).ok();
     assert!(
-        slip.stderr.contains("MESHJUDGE_RENDER is not a setting; did you mean MESHJUDGE_RENDERER?")
+        slip.stderr
+            .contains("MESHJUDGE_RENDER is not a setting; did you mean \"MESHJUDGE_RENDERER\"?")
     );
 }
 

@@ -5,7 +5,7 @@ use crate::support::program::Run;
 use crate::support::program::{command, meshjudge, ok};
 
 /// Every command, and those of `sheet`.
-pub(crate) const COMMANDS: [&[&str]; 23] = [
+pub(crate) const COMMANDS: [&[&str]; 29] = [
     &["render"],
     &["sheet"],
     &["sheet", "pair"],
@@ -13,17 +13,23 @@ pub(crate) const COMMANDS: [&[&str]; 23] = [
     &["sheet", "four-view"],
     &["sheet", "reference"],
     &["inspect"],
+    &["check"],
     &["measure"],
+    &["sample"],
+    &["convert"],
     &["compare"],
     &["score"],
     &["audit"],
     &["damage"],
     &["bench"],
     &["rate"],
+    &["diff"],
     &["import"],
     &["place"],
     &["report"],
     &["serve"],
+    &["raters"],
+    &["recover"],
     &["export"],
     &["doctor"],
     &["config"],
@@ -31,8 +37,8 @@ pub(crate) const COMMANDS: [&[&str]; 23] = [
     &["man"],
 ];
 
-/// Two screens of a usual terminal.
-const LINES_MAX: usize = 100;
+/// Flags that `-h` prints: a dozen and those of every command.
+const USUAL_MAX: usize = 18;
 
 pub(crate) fn help(words: &[&str], flag: &str) -> String {
     let place = tempfile::tempdir().unwrap();
@@ -41,28 +47,39 @@ pub(crate) fn help(words: &[&str], flag: &str) -> String {
     run.ok().stdout
 }
 
-/// The flags of a help text, in order.
+/// The flags of a help text, in order. Descriptions are further right.
 pub(crate) fn flags(help: &str) -> Vec<&str> {
     let words = help.lines().filter_map(|line| {
         let option = line.strip_prefix("      ").or_else(|| line.strip_prefix("  -"))?;
-        option.split_whitespace().find(|word| word.starts_with("--"))
+        let is_flag = option.starts_with("--") || line.starts_with("  -");
+        option.split_whitespace().find(|word| word.starts_with("--")).filter(|_| is_flag)
     });
     words.collect()
 }
 
+/// `-h` fits a screen, and `--help` says everything, under headings.
 #[test]
-fn the_help_of_each_command_fits_two_screens() {
+fn short_help_has_the_usual_flags_and_long_help_all() {
+    let mut num_longer = 0;
     for words in COMMANDS {
-        let help = help(words, "--help");
-        let lines = help.lines().count();
-        assert!(lines <= LINES_MAX, "{words:?} takes {lines} lines:\n{help}");
-        assert!(flags(&help).contains(&"--json"), "{help}");
+        let [short, long] = ["-h", "--help"].map(|flag| help(words, flag));
+        let [usual, all] = [&short, &long].map(|help| flags(help));
+        assert!(usual.len() <= USUAL_MAX, "{words:?} has {}:\n{short}", usual.len());
+        assert!(usual.contains(&"--json"), "{short}");
+        assert!(usual.iter().all(|flag| all.contains(flag)), "{short}\n{long}");
+        let more = format!("--help prints all flags, {} more.", all.len() - usual.len());
+        assert_eq!(short.contains(&more), all.len() > usual.len(), "{short}");
+        num_longer += usize::from(all.len() > usual.len());
     }
+    assert!(num_longer > 10, "{num_longer}");
     let all = help(&[], "--help");
+    let (commands, tools) = all.split_once("\nTools:\n").unwrap();
     for words in COMMANDS.iter().filter(|words| words.len() == 1) {
-        assert!(all.contains(&format!("\n  {} ", words[0])), "{words:?} is missing: {all}");
+        let is_tool = ["sample", "convert", "damage", "place", "recover"].contains(&words[0]);
+        let list = if is_tool { tools } else { commands };
+        let line = format!("  {} ", words[0]);
+        assert!(list.lines().any(|it| it.starts_with(&line)), "{words:?} is missing: {all}");
     }
-    assert_eq!(help(&["compare"], "-h"), help(&["compare"], "--help"));
 }
 
 #[test]
@@ -74,14 +91,13 @@ fn common_flags_come_first_and_the_rest_under_headings() {
         (&["bench"], &["--init", "--judge", "--max-cost", "--run"]),
         (&["render"], &["--out", "--channels"]),
     ] {
-        let help = help(words, "--help");
-        let (options, rest) = help.split_once("\nPictures:\n").unwrap_or_else(|| panic!("{help}"));
-        let first = options.split_once("\nOptions:\n").unwrap().1;
-        let first = first.split("\n\n").next().unwrap();
+        let [short, long] = ["-h", "--help"].map(|flag| help(words, flag));
+        let (_, rest) = long.split_once("\nPictures:\n").unwrap_or_else(|| panic!("{long}"));
+        let first = short.split_once("\nOptions:\n").unwrap().1.split("\n\n").next().unwrap();
         for flag in common {
-            assert!(flags(first).contains(flag), "{flag} of {words:?}: {help}");
+            assert!(flags(first).contains(flag), "{flag} of {words:?}: {short}");
         }
-        assert!(flags(rest).contains(&"--renderer"), "{help}");
+        assert!(flags(rest).contains(&"--renderer"), "{long}");
     }
 }
 
@@ -89,13 +105,13 @@ fn common_flags_come_first_and_the_rest_under_headings() {
 fn drawing_flags_stand_only_on_commands_that_draw() {
     let draws =
         ["render", "compare", "score", "audit", "bench", "export", "pair", "grid", "four-view"];
-    let loads = ["inspect", "measure", "damage", "serve"];
+    let loads = ["inspect", "check", "measure", "sample", "convert", "damage", "serve"];
     let asks = ["compare", "score", "audit", "bench"];
     for words in COMMANDS {
         let name = words[words.len() - 1];
         let help = help(words, "--help");
         let has = |flag: &str| flags(&help).contains(&flag);
-        let uses_threads = draws.contains(&name) || name == "measure";
+        let uses_threads = draws.contains(&name) || ["check", "measure"].contains(&name);
         assert_eq!(has("--renderer"), draws.contains(&name), "{name}: {help}");
         assert_eq!(has("--threads"), uses_threads, "{name}: {help}");
         for flag in ["--run", "--runs"] {

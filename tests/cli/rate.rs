@@ -293,7 +293,7 @@ fn a_board_with_style_held_equal_stands_beside_the_plain_one() {
     };
     fails(
         &with(&["rate", "run", "--control", "colour"]),
-        "no figure \"colour\" to control for; it has kind, note, same, tris",
+        "no figure \"colour\" to control for: use one of kind, note, same, tris",
     );
     fails(&["rate", "run", "--control", "tris"], "no figure \"tris\"");
     for (line, part) in [

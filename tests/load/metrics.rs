@@ -583,7 +583,7 @@ fn each_number_names_what_decides_it() {
 #[test]
 fn what_cannot_be_measured_is_refused_with_the_reason() {
     let refused = |text: &str| text.parse::<Metric>().unwrap_err().to_string();
-    assert!(refused("chamfer").contains("known metrics: acc, comp"));
+    assert!(refused("chamfer").contains("use one of acc, comp"));
     assert!(refused("f").contains("f@0.01"));
     assert!(refused("f@nan").contains("above 0"));
     assert!(refused("iou_pp").contains("unknown metric"));

@@ -19,8 +19,7 @@ use std::time::Duration;
 
 /// The tokens of new invitations, in their order.
 pub(crate) fn invited(folder: &Path, names: &[&str], url: &str) -> Vec<String> {
-    let mut args = vec!["serve", ".", "--json", "--url", url];
-    names.iter().for_each(|name| args.extend(["--invite", name]));
+    let args = [&["raters", ".", "invite", "--json", "--url", url], names].concat();
     let links = json_rows(&ok(folder, &args));
     links.iter().map(|row| token(row, &format!("{url}/vote#"))).collect()
 }
@@ -158,7 +157,7 @@ async fn two_raters_vote_through_a_proxy_while_the_server_is_killed_and_a_third_
         tokio::time::sleep(Duration::from_millis(1)).await;
     }
     served.kill();
-    ok(folder.path(), &["serve", ".", "--revoke", "Cleo"]);
+    ok(folder.path(), &["raters", ".", "revoke", "Cleo"]);
     let _served = Served::start_with(folder.path(), ".", inner, &flags);
     let totals = raters.join_all().await;
     assert!(totals[0] > 10 && totals[0] == totals[1], "{totals:?}");
@@ -191,7 +190,7 @@ async fn nothing_but_ballots_is_open_without_the_owners_link() {
     let tokens = invited(folder.path(), &["Ada"], url);
     let owner = || {
         token(
-            &json_rows(&ok(folder.path(), &["serve", ".", "--json", "--url", url, "--owner-link"]))
+            &json_rows(&ok(folder.path(), &["raters", ".", "owner-link", "--json", "--url", url]))
                 [0],
             &format!("{url}/#"),
         )
@@ -381,10 +380,10 @@ async fn replays_and_floods_change_nothing_and_consent_comes_first() {
     assert!(slowed > 5, "{slowed}");
     assert_eq!(vote(&ben, &cast(&ben, &next(&ben).await, "left").await).await.0, 200);
     // What the owner reads of them, and what others get.
-    let lines = json_rows(&ok(folder.path(), &["serve", ".", "--raters", "--json"]));
+    let lines = json_rows(&ok(folder.path(), &["raters", ".", "--json"]));
     let line = lines.iter().find(|line| line["name"] == "Ada").unwrap();
     assert_eq!((&line["votes"], &line["checks"]), (&json!(2), &json!([1, 0, 1])));
-    let shown = ok(folder.path(), &["serve", ".", "--raters"]);
+    let shown = ok(folder.path(), &["raters", "."]);
     assert!(shown.contains("Ada: 2 votes, 2 s each; checks: 1 of 2 right"), "{shown}");
     for format in ["jsonl", "csv"] {
         let named = ok(folder.path(), &["export", ".", "--format", format]);
@@ -396,8 +395,6 @@ async fn replays_and_floods_change_nothing_and_consent_comes_first() {
     }
     let everywhere = meshjudge(folder.path(), &["serve", ".", "--public", "--bind", "0.0.0.0"]);
     assert!(everywhere.code == Some(2) && everywhere.stderr.contains("--url"), "{everywhere:?}");
-    let both = meshjudge(folder.path(), &["serve", ".", "--public", "--invite", "Ada"]);
-    assert!(both.code == Some(2) && both.stderr.contains("without --public"), "{both:?}");
 }
 
 /// Splats have damage of their own.

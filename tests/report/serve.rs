@@ -274,9 +274,9 @@ async fn a_folder_of_shards_is_voted_on_as_one_run() {
     assert_eq!(Some(kept), turn["total"].as_u64());
     // Invitations, and what raters did, are of the whole.
     let whole_name = whole.path().display().to_string();
-    let invited = ok(Path::new("."), &["serve", &whole_name, "--invite", "Ben"]);
+    let invited = ok(Path::new("."), &["raters", &whole_name, "invite", "Ben"]);
     assert!(invited.contains("/vote#"), "{invited}");
-    let told = ok(Path::new("."), &["serve", &whole_name, "--raters"]);
+    let told = ok(Path::new("."), &["raters", &whole_name]);
     assert!(
         told.contains(&format!("Ada: {kept} votes")) && told.contains("Ben: 0 votes"),
         "{told}"

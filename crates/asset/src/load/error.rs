@@ -5,6 +5,9 @@ use crate::scene::SceneError;
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
+/// In the place of a file.
+pub(super) const FOLDER: &str = "a folder";
+
 /// Why an asset could not be loaded.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -18,10 +21,12 @@ pub enum LoadError {
         path: PathBuf,
     },
     /// A folder, a pipe or a device.
-    #[error("{what} is not a regular file; name a file: {path:?}")]
+    #[error("{what} is {kind}; name a file{}: {path:?}", if *kind == FOLDER { ", or all of it as FOLDER/*.glb" } else { "" })]
     NotAFile {
         /// `this`, or which file it names.
         what: String,
+        /// `a folder`, or `no regular file`.
+        kind: &'static str,
         path: PathBuf,
     },
     #[error(
@@ -37,7 +42,9 @@ pub enum LoadError {
     #[error("{format} files are not supported; export as .glb or .obj: {path:?}")]
     UnsupportedFormat { format: &'static str, path: PathBuf },
     /// Another kind of file under the name of an asset, or of a file that it needs.
-    #[error("{subject} is {what}, not the asset's data; replace it with the file itself: {path:?}")]
+    #[error(
+        "{subject} is {what}, not the asset's data; name a .glb, .gltf, .obj, .ply, .stl or splat file, or download or export this one again: {path:?}"
+    )]
     Mistaken {
         /// `this`, or which file the asset names.
         subject: String,

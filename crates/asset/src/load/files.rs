@@ -7,7 +7,7 @@
 //! model hubs built, whose folders hold nothing but links to one folder of blobs; and an asset that
 //! comes as a real file opens no other folder. Nothing is ever fetched from a network.
 
-use super::error::LoadError;
+use super::error::{FOLDER, LoadError};
 use super::limits::{ASSET_BYTES_MAX, FILE_BYTES_MAX, FILES_MAX};
 use super::warning::{Warning, Warnings};
 use std::collections::BTreeMap;
@@ -28,7 +28,8 @@ pub(super) enum FileProblem {
         found: u64,
         max: u64,
     },
-    NotAFile,
+    /// [`FOLDER`], or another kind.
+    NotAFile(&'static str),
     Io(std::io::Error),
 }
 
@@ -40,7 +41,7 @@ impl std::fmt::Display for FileProblem {
                 write!(f, "it {why}, and no file of that name is in the asset's folder")
             }
             Self::TooLarge { what, found, max } => write!(f, "{what}: {found} of at most {max}"),
-            Self::NotAFile => f.write_str("not a regular file"),
+            Self::NotAFile(kind) => f.write_str(kind),
             Self::Io(e) if e.kind() == std::io::ErrorKind::NotFound => f.write_str("not found"),
             Self::Io(e) => write!(f, "{e}"),
         }
@@ -59,7 +60,7 @@ impl FileProblem {
             Self::TooLarge { what, found, max } => {
                 LoadError::TooLarge { what: what.to_owned(), found, max, path }
             }
-            Self::NotAFile => LoadError::NotAFile { what: shown, path },
+            Self::NotAFile(kind) => LoadError::NotAFile { what: shown, kind, path },
             Self::Io(reason) => LoadError::Read { what: shown, reason, path },
         }
     }
@@ -84,7 +85,8 @@ pub(super) fn read_regular(path: &Path, max: u64) -> Result<Vec<u8>, FileProblem
     // Looked at before it is opened: opening a named pipe would wait for a writer.
     let metadata = std::fs::metadata(path).map_err(FileProblem::Io)?;
     if !metadata.is_file() {
-        return Err(FileProblem::NotAFile);
+        let kind = if metadata.is_dir() { FOLDER } else { "no regular file" };
+        return Err(FileProblem::NotAFile(kind));
     }
     limit("bytes in a file", metadata.len(), max)?;
     let file = std::fs::File::open(path).map_err(FileProblem::Io)?;

@@ -444,8 +444,11 @@ fn main_file_error(problem: files::FileProblem, path: &Path) -> LoadError {
         files::FileProblem::TooLarge { what, found, max } => {
             LoadError::TooLarge { what: what.to_owned(), found, max, path }
         }
-        files::FileProblem::NotAFile
-        | files::FileProblem::Escape(_)
-        | files::FileProblem::Outside(_) => LoadError::NotAFile { what: "this".to_owned(), path },
+        files::FileProblem::NotAFile(kind) => {
+            LoadError::NotAFile { what: "this".to_owned(), kind, path }
+        }
+        files::FileProblem::Escape(kind) | files::FileProblem::Outside(kind) => {
+            LoadError::NotAFile { what: "this".to_owned(), kind, path }
+        }
     }
 }

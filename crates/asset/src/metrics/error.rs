@@ -11,9 +11,9 @@ pub enum MetricError {
     VertexIndex { which: &'static str, vertex: u32, count: usize },
     #[error("the {which} mesh has a coordinate that is not finite or exceeds 1e15")]
     NotFinite { which: &'static str },
-    #[error("unknown metric {name:?}; known metrics: {known}")]
+    #[error("unknown metric {name:?}; {known}")]
     Unknown { name: String, known: String },
-    #[error("unknown figure {name:?}; without a reference, these are known: {known}")]
+    #[error("unknown figure {name:?} (without a reference); {known}")]
     UnknownQuality { name: String, known: String },
     #[error("{name:?} needs a threshold above 0, as in {name}@0.01")]
     Threshold { name: String },

@@ -3,6 +3,7 @@
 use super::both_ways::{BothWays, Resampled};
 use super::error::MetricError;
 use super::volume::Overlap;
+use crate::scene::one_of;
 use Reads::{Distances, Edges, Manhattan, Matching, Volumes};
 use serde::Serialize;
 use std::fmt;
@@ -297,10 +298,8 @@ impl FromStr for Metric {
     type Err = MetricError;
 
     fn from_str(text: &str) -> Result<Self, MetricError> {
-        let unknown = || MetricError::Unknown {
-            name: text.to_owned(),
-            known: Self::names().collect::<Vec<_>>().join(", "),
-        };
+        let unknown =
+            || MetricError::Unknown { name: text.to_owned(), known: one_of(text, Self::names()) };
         let (name, threshold) = match text.split_once('@') {
             Some((name, number)) => (name, Some(number)),
             None => (text, None),

@@ -6,6 +6,7 @@
 use super::definition::{FigureDefinition, Ground};
 use super::error::MetricError;
 use crate::render::{Image, PixelFormat};
+use crate::scene::one_of;
 use serde::Serialize;
 use std::fmt;
 use std::str::FromStr;
@@ -235,7 +236,7 @@ impl FromStr for PictureMetric {
     fn from_str(text: &str) -> Result<Self, MetricError> {
         Self::all().find(|metric| metric.name() == text).ok_or_else(|| MetricError::Unknown {
             name: text.to_owned(),
-            known: Self::all().map(Self::name).collect::<Vec<_>>().join(", "),
+            known: one_of(text, Self::all().map(Self::name)),
         })
     }
 }

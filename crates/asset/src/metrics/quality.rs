@@ -6,7 +6,7 @@ use super::figure::{Facts, Kind, NO_COORDINATES, Place, Quantity, whole, yes};
 use super::ready::READY_KINDS;
 use crate::load::{ImageFacts, Loaded};
 use crate::measure::Counts;
-use crate::scene::Mesh;
+use crate::scene::{Mesh, one_of};
 use std::fmt;
 use std::str::FromStr;
 
@@ -265,7 +265,7 @@ impl FromStr for QualityMetric {
         let found = Self::all().find(|metric| metric.name() == text);
         found.ok_or_else(|| MetricError::UnknownQuality {
             name: text.to_owned(),
-            known: Self::all().map(Self::name).collect::<Vec<_>>().join(", "),
+            known: one_of(text, Self::all().map(Self::name)),
         })
     }
 }

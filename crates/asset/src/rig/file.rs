@@ -7,6 +7,7 @@ use super::sampled::{AngleFrom, Sampled};
 use super::view::{View, ring_views};
 use super::{NormalAxes, Rig, SplatFilter};
 use crate::save::file_name;
+use crate::scene::one_of;
 use serde::Deserialize;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -15,7 +16,7 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, thiserror::Error)]
 pub enum RigError {
     /// Neither a built-in name nor a file.
-    #[error("unknown rig {name:?}; use one of {}, or a .toml file", Rig::BUILTIN.join(", "))]
+    #[error("unknown rig {name:?}; {}, or name a .toml file", one_of(name, Rig::BUILTIN))]
     Unknown { name: String },
     #[error("cannot read the rig ({source}): {path:?}")]
     Read { source: std::io::Error, path: PathBuf },
