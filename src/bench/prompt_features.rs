@@ -65,17 +65,21 @@ pub(super) fn list_features(
     });
     let num_requests = plan.prompts.len() as u64;
     session.ask(planned, num_requests, |progress: &Progress| observer.progress(progress, 0, 0))?;
-    let mut found = HashMap::new();
+    let (mut found, mut without) = (HashMap::new(), Vec::new());
     for (prompt, key) in keys {
         let record = ids.get(&key).map(|id| session.store().record(id)).transpose()?.flatten();
         match record.as_ref().and_then(|record| record.verdict()) {
             Some(Verdict::Category { aspects, .. }) => {
                 found.insert(prompt.to_owned(), feature_list(aspects.keys().map(String::as_str)));
             }
-            _ => observer.warn(&format!(
-                "prompt {prompt:?} has no list of features, so its assets are not asked about; run the command again to ask for it"
-            )),
+            _ => without.push(prompt),
         }
+    }
+    if let Some(first) = without.first() {
+        observer.warn(&format!(
+            "{} of the prompts ({first:?} is the first) have no list of features, so their assets are not asked about; run the command again to ask for the lists",
+            without.len()
+        ));
     }
     Ok(found)
 }
