@@ -404,24 +404,19 @@ struct Pair {
     photo: Option<(Py<PyAny>, Option<Py<PyAny>>)>,
 }
 
-/// A rubric, and how its pictures are drawn.
-struct Asks {
-    rubric: Arc<Rubric>,
-    drawings: Vec<Option<Drawing>>,
-}
+/// A rubric about pairs, and how its pictures are drawn.
+type Asks = (Arc<Rubric>, Vec<Option<Drawing>>);
 
-impl Asks {
-    fn new(name: &str, form: Form, views: &ViewOptions) -> PyResult<Self> {
-        let rubric = Arc::new(Rubric::open(name).or_raise()?.with_form(form).or_raise()?);
-        if !rubric.is_of_pairs() {
-            return Err(crate::error::RubricError::new_err(format!(
-                "the rubric {:?} is not about two objects; use score, or a pairwise rubric",
-                rubric.name()
-            )));
-        }
-        let drawings = drawings(&rubric, views).or_raise()?;
-        Ok(Self { rubric, drawings })
+fn open_asks(name: &str, form: Form, views: &ViewOptions) -> PyResult<Asks> {
+    let rubric = Arc::new(Rubric::open(name).or_raise()?.with_form(form).or_raise()?);
+    if !rubric.is_of_pairs() {
+        return Err(crate::error::RubricError::new_err(format!(
+            "the rubric {:?} is not about two objects; use score, or a pairwise rubric",
+            rubric.name()
+        )));
     }
+    let drawings = drawings(&rubric, views).or_raise()?;
+    Ok((rubric, drawings))
 }
 
 impl Pair {
@@ -459,8 +454,8 @@ impl Pair {
                 *side = source.open_rotated(&self.loading, yaw_degrees).or_raise()?;
             }
         }
-        let asks = asks[usize::from(photo.is_some())].as_ref().expect("it was opened");
-        let (rubric, drawings) = (Arc::clone(&asks.rubric), asks.drawings.clone());
+        let asks = asks[usize::from(photo.is_some())].clone();
+        let (rubric, drawings) = asks.expect("it was opened");
         let sides = [&*sides[0], &*sides[1]];
         let case = pair_case(rubric, &self.prompt, sides, photo, drawings, &self.loading);
         Ok((case.or_raise()?, fronts))
@@ -519,7 +514,7 @@ pub(crate) fn compare_many(
     let form = choice::<Form>("form", form, "sheet, object, separate, strip")?;
     let fronts = choice::<Fronts>("front", fronts, "file, common, photo")?;
     let asks = |name: &str, is_used: bool| {
-        is_used.then(|| Asks::new(rubric.unwrap_or(name), form, &views)).transpose()
+        is_used.then(|| open_asks(rubric.unwrap_or(name), form, &views)).transpose()
     };
     let has_photo = |row: &Row<'_>| row.3.is_some();
     let asks = [
