@@ -204,7 +204,7 @@ const showTurn = (next) => {
 
 const advance = async () => {
   const answer = await post("api/next", { ...who(), skipped });
-  at("progress").textContent = `${answer.done} of ${answer.total} pairs${isPublic ? "" : `, as ${rater}`}`;
+  at("progress").textContent = `${answer.done} of ${answer.total} ${answer.shown && !answer.shown.right ? "objects" : "pairs"}${isPublic ? "" : `, as ${rater}`}`;
   at("leave").hidden = isPublic;
   consent = answer.consent;
   at("consent").hidden = !consent;

@@ -196,8 +196,7 @@ pub(super) fn means_section(on: &CriterionMeans) -> Section {
     let table = Table::new(&mean_columns(), &mean_rows(on), None);
     let of = [&*on.rubric, &*on.criterion, &on.voice.to_string()];
     let notes: &[&str] = if on.voice.is_measured() { &SCORED } else { &[] };
-    let lower =
-        on.is_lower_better.then_some("Share of yes, which names a defect: lower is better.");
-    let notes = notes.iter().copied().chain(lower).map(str::to_owned).collect();
-    Section::new(of, "", plural(num_scores, "score"), table, notes)
+    let notes = notes.iter().map(|note| (*note).to_owned()).collect();
+    let lower = if on.is_lower_better { ", share of defects: lower is better" } else { "" };
+    Section::new(of, "", plural(num_scores, "score") + lower, table, notes)
 }

@@ -38,6 +38,7 @@ impl Rubric {
     ///
     /// # Errors
     /// [`RubricError::Category`], [`RubricError::NoPrompt`], [`RubricError::PromptTooLong`],
+    /// [`RubricError::NoFeatures`],
     /// [`RubricError::PictureCount`] and [`RubricError::NoExamples`].
     pub fn message(
         &self,
@@ -50,7 +51,9 @@ impl Rubric {
         let text = self.text(category)?;
         let mut data = self.data_with(prompt)?;
         if self.lister.is_some() {
-            let list = features(category.unwrap_or_default()).enumerate();
+            let list =
+                category.ok_or_else(|| RubricError::NoFeatures { rubric: self.name.clone() })?;
+            let list = features(list).enumerate();
             let lines = list.map(|(i, it)| format!("{}: {}", feature_key(i + 1), quote(it)));
             data = data.replace("{features}", &lines.collect::<Vec<_>>().join("\n"));
         }

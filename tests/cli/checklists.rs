@@ -181,6 +181,10 @@ async fn features_are_listed_once_a_prompt_and_then_verified() {
 #[test]
 fn the_probe_lists_no_features() {
     let place = tempfile::tempdir().unwrap();
+    let chair = demo("chair_clean.glb").display().to_string();
+    let scored =
+        run(place.path(), &["score", &chair, "--rubric", "features", "--prompt", "a chair"]);
+    assert!(scored.stderr.contains("which a benchmark lists"), "{}", scored.stderr);
     run(place.path(), &["bench", "--init", &demo("bench").display().to_string()]).ok();
     let path = place.path().join("bench.toml");
     let text = std::fs::read_to_string(&path).unwrap();

@@ -329,7 +329,7 @@ async fn people_answer_a_checklist_about_one_object() {
         assert_eq!(turn["shown"]["criteria"].as_array().unwrap().len(), 9);
         // An answer to a pair is none to an item.
         let wrong = cast(&served, "Zoë", &turn, "left").await;
-        assert_eq!(served.post("/api/vote", &wrong).await.0, 422);
+        assert_eq!(served.post("/api/vote", &wrong).await.0, 400);
         let answer = cast(&served, "Zoë", &turn, answers.next().unwrap()).await;
         assert_eq!(served.post("/api/vote", &answer).await.0, 200);
         turn = served.post("/api/next", &json!({"rater": "Zoë"})).await.1;
