@@ -9,7 +9,7 @@ use std::path::PathBuf;
 pub enum AuditError {
     /// A name of damage.
     #[error(
-        "{name:?} is not a kind of damage for this rubric and these objects; {known}, or a family (geometry, texture, harmless; scene for the category rubric)"
+        "{name:?} is not a kind of damage for this rubric and these objects, or a family (geometry, texture, harmless; scene for the category rubric); {known}"
     )]
     UnknownKind { name: String, known: String },
     /// Objects of the caller's, for the category rubric.

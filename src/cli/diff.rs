@@ -6,7 +6,9 @@ use super::runs::runs;
 use super::{Exit, Failure, Printer};
 use crate::report::{text_table, write_diff_page};
 use crate::results::{Change, Difference, RateSettings, differences, gather};
+use crate::scene::one_of;
 use clap::{Args, ValueEnum};
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 #[derive(Debug, Clone, Args)]
@@ -57,12 +59,23 @@ pub(super) fn run(args: &DiffArgs, printer: &Printer) -> Result<Exit, Failure> {
     let mut before = gather(&runs(std::slice::from_ref(&args.before), printer))?;
     let mut after = gather(&runs(std::slice::from_ref(&args.after), printer))?;
     let mut found = differences(&mut before, &mut after, &settings)?;
+    let known = |wanted: &[String], what: &str, of: fn(&Difference) -> &str| {
+        let unknown = wanted.iter().find(|name| found.iter().all(|one| of(one) != *name));
+        let all: BTreeSet<&str> = found.iter().map(of).collect();
+        unknown.map(|name| {
+            format!("the runs have no {what} {name:?} in common; {}", one_of(name, all))
+        })
+    };
+    let slip = known(&args.generator, "generator", |one| &one.method);
+    if let Some(slip) = slip.or_else(|| known(&args.criterion, "criterion", |one| &one.criterion)) {
+        return Err(slip.into());
+    }
     let is_wanted = |list: &[String], name: &String| list.is_empty() || list.contains(name);
     found.retain(|d| {
         is_wanted(&args.generator, &d.method) && is_wanted(&args.criterion, &d.criterion)
     });
     if found.is_empty() {
-        return Err("the runs have no requested generator, criterion, judge and prompt in common; prompts and generators are matched by name".into());
+        return Err("the runs have no generator, criterion, judge and prompt in common; prompts and generators are matched by name".into());
     }
     let mut table = vec![
         [

@@ -7,7 +7,8 @@ use std::time::Duration;
 pub enum JudgeError {
     /// The name is no judge's.
     #[error(
-        "cannot use the judge {spec:?}: {reason}; use probe, openai:MODEL, openai-responses:MODEL, anthropic:MODEL or gemini:MODEL"
+        "cannot use the judge {spec:?}: {reason}{}",
+        if reason.ends_with('?') { "" } else { "; use probe, openai:MODEL, openai-responses:MODEL, anthropic:MODEL or gemini:MODEL" }
     )]
     Spec { spec: String, reason: String },
     /// There is no key and the server is not a local one.

@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, thiserror::Error)]
 pub enum RigError {
     /// Neither a built-in name nor a file.
-    #[error("unknown rig {name:?}; {}, or name a .toml file", one_of(name, Rig::BUILTIN))]
+    #[error("unknown rig {name:?}, which is no .toml file either; {}", one_of(name, Rig::BUILTIN))]
     Unknown { name: String },
     #[error("cannot read the rig ({source}): {path:?}")]
     Read { source: std::io::Error, path: PathBuf },
