@@ -30,7 +30,7 @@ use super::table_view::{
     AgreementRow, FAILURES_LISTED_MAX, agreement_tables, asset_failures, judge_columns,
     making_table, metric_agreement_columns,
 };
-use super::thumbs::{Strip, drawn, script_strips, strips};
+use super::thumbs::{Strip, TILE_PX, drawn, script_strips, strips, tile_px_in_file};
 use super::words::{headline, is_one_pair, primary};
 use crate::save::{NewFolder, write_file};
 use base64::Engine;
@@ -48,7 +48,7 @@ const TEMPLATE: &str = include_str!("../../assets/report/report.html");
 pub(super) static STYLE: &str = include_str!("../../assets/report/report.css");
 pub(super) static SCRIPT: &str = include_str!("../../assets/report/report.js");
 
-/// All strips of thumbnails in a page: about 1,500 tiles.
+/// All strips of thumbnails in a page: about 1,500 large tiles or 5,000 small ones.
 const STRIP_BYTES_MAX: usize = 8 << 20;
 
 /// Longer names and reasons are cut in the page.
@@ -82,7 +82,7 @@ pub fn write_page(report: &RunReport, page: Page) -> Result<String, ReportError>
         .collect();
     let strips = strips(&report.gallery);
     let mut bytes = 0;
-    for (name, strip) in drawn_strips(report, &strips, count) {
+    for (name, strip) in drawn_strips(report, &strips, count, tile_px_in_file(&strips)) {
         let uri = strip.data_uri();
         bytes += uri.len();
         if bytes > STRIP_BYTES_MAX {
@@ -141,7 +141,7 @@ pub(super) fn write_parts(
     let strips = strips(&report.gallery);
     let mut pictures = BTreeMap::new();
     for (hash, picture) in
-        embedded(report, count).into_iter().chain(drawn_strips(report, &strips, count))
+        embedded(report, count).into_iter().chain(drawn_strips(report, &strips, count, TILE_PX))
     {
         let file = format!("{hash}.{}", picture.extension());
         write(&file, &picture.bytes)?;
@@ -179,11 +179,12 @@ fn drawn_strips(
     report: &RunReport,
     strips: &[(Arc<str>, Strip)],
     count: PictureCount,
+    tile_px: u32,
 ) -> Vec<(String, Scaled)> {
     if count == PictureCount::None {
         return Vec::new();
     }
-    let drawn = drawn(strips, &report.folders).into_iter().enumerate();
+    let drawn = drawn(strips, &report.folders, tile_px).into_iter().enumerate();
     drawn.filter_map(|(n, strip)| Some((format!("strip-{n}"), strip?))).collect()
 }
 

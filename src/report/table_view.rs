@@ -206,6 +206,13 @@ fn counts(found: &std::collections::BTreeMap<String, usize>) -> String {
     said.collect::<Vec<_>>().join(", ")
 }
 
+/// `1 while generating, 2 while loading`.
+fn stages(found: &std::collections::BTreeMap<String, usize>) -> String {
+    let said =
+        found.iter().map(|(stage, n)| format!("{n} while {}ing", stage.trim_end_matches('e')));
+    said.collect::<Vec<_>>().join(", ")
+}
+
 fn tokens(found: &&JudgeSpending) -> String {
     let one = |n: Option<u64>| n.map_or("?".to_owned(), grouped);
     match (found.input_tokens, found.output_tokens) {
@@ -229,7 +236,7 @@ pub(super) fn making_columns<'a>(has_cost: bool) -> Vec<Column<&'a MethodMaking>
         column(&["wanted"], "wanted", Count(|m| m.wanted)),
         column(&["failed"], "failed", Count(|m| m.failed)),
         column(&["failed_share"], "share", Number(Unit::Share, |m| m.failed_share())),
-        column(&[], "where", Words(|m| counts(&m.failed_at))),
+        column(&[], "where", Words(|m| stages(&m.failed_at))),
         data(&["failed_at"], Json(|m| Some(json!(m.failed_at)))),
         column(&["median_seconds"], "median time of making", seconds),
         column(&["cost_usd"], cost, MaybeNumber(Unit::Dollars, |m| m.cost_usd)),

@@ -14,7 +14,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 /// Sharp at half that size on a dense screen; 4 KB as JPEG.
-const TILE_PX: u32 = 160;
+pub(super) const TILE_PX: u32 = 160;
+
+/// More tiles in one file are half as wide, so that each prompt has its pictures.
+const LARGE_TILES_MAX: usize = 1500;
 const JPEG_QUALITY: u8 = 80;
 
 /// Where an asset is shown.
@@ -83,10 +86,26 @@ fn shown(item: &Item) -> Vec<(Arc<str>, Shown)> {
     tiles
 }
 
+/// Views of an asset in a picture, and how many are next to each other if that was chosen.
+type Grid = (usize, Option<u32>);
+
+/// As the run's pictures were drawn.
+fn grid_of(store: &Store) -> Option<Grid> {
+    let record: Value = serde_json::from_str(&store.newest_protocol().ok()??).ok()?;
+    let (views, columns) = (&record["rig"]["views"], &record["rig"]["columns"]);
+    Some((views.as_array()?.len(), columns.as_u64().map(|columns| columns as u32)))
+}
+
 /// Left, top and side of a tile in a picture: the first view of the asset.
-fn tile_of(picture: &Image, shown: &Shown, spec: Option<&PictureSpec>) -> (u32, u32, u32) {
-    let views = spec.and_then(|spec| spec.views).unwrap_or(4) as usize;
-    let across = layout(views, spec.and_then(|spec| spec.columns)).map_or(1, |(across, _)| across);
+fn tile_of(
+    picture: &Image,
+    shown: &Shown,
+    spec: Option<&PictureSpec>,
+    drawn: Option<Grid>,
+) -> (u32, u32, u32) {
+    let planned = spec.map(|spec| (spec.views.unwrap_or(4) as usize, spec.columns));
+    let (views, columns) = drawn.or(planned).unwrap_or((4, None));
+    let across = layout(views, columns).map_or(1, |(across, _)| across);
     let halves = if shown.is_pair { 2 } else { 1 };
     let side = (picture.width_px / (halves * across)).max(1);
     let top = match spec.map(|spec| spec.content) {
@@ -99,14 +118,14 @@ fn tile_of(picture: &Image, shown: &Shown, spec: Option<&PictureSpec>) -> (u32, 
     (left, top.min(picture.height_px - side), side)
 }
 
-fn cut(picture: &Image, (left, top, side): (u32, u32, u32)) -> Option<Image> {
+fn cut(picture: &Image, (left, top, side): (u32, u32, u32), tile_px: u32) -> Option<Image> {
     let mut tile = Image::filled(side, side, PixelFormat::Rgb8, &[255; 3]);
     let (from, to) = (picture.width_px as usize * 3, side as usize * 3);
     for (row, out) in tile.pixels.chunks_exact_mut(to).enumerate() {
         let start = (top as usize + row) * from + left as usize * 3;
         out.copy_from_slice(picture.pixels.get(start..start + to)?);
     }
-    resize(&tile, TILE_PX, TILE_PX, Transfer::Srgb).ok()
+    resize(&tile, tile_px, tile_px, Transfer::Srgb).ok()
 }
 
 impl Strip {
@@ -116,13 +135,14 @@ impl Strip {
     }
 
     /// None if no picture can be read. A tile whose picture cannot be read is white.
-    pub(super) fn drawn(&self, folders: &[PathBuf]) -> Option<Scaled> {
+    pub(super) fn drawn(&self, folders: &[PathBuf], tile_px: u32) -> Option<Scaled> {
         let stores: Vec<Store> =
             folders.iter().filter_map(|folder| Store::read(folder).ok()).collect();
         let rubrics: BTreeMap<&str, Option<Rubric>> =
             self.0.values().map(|s| (&*s.rubric, Rubric::open(&s.rubric).ok())).collect();
-        let width_px = TILE_PX * self.0.len() as u32;
-        let mut strip = Image::filled(width_px, TILE_PX, PixelFormat::Rgb8, &[255; 3]);
+        let grid = stores.iter().find_map(grid_of);
+        let width_px = tile_px * self.0.len() as u32;
+        let mut strip = Image::filled(width_px, tile_px, PixelFormat::Rgb8, &[255; 3]);
         let mut pictures: BTreeMap<&str, Option<Image>> = BTreeMap::new();
         let mut num_drawn = 0;
         for (place, shown) in self.0.values().enumerate() {
@@ -133,10 +153,11 @@ impl Strip {
             let picture = pictures.entry(&shown.picture).or_insert_with(read);
             let mut specs = rubrics[&*shown.rubric].iter().flat_map(Rubric::pictures);
             let spec = specs.find(|spec| spec.views.is_some());
-            let tile = picture.as_ref().and_then(|p| cut(p, tile_of(p, shown, spec)));
+            let tile =
+                picture.as_ref().and_then(|p| cut(p, tile_of(p, shown, spec, grid), tile_px));
             let Some(tile) = tile else { continue };
             num_drawn += 1;
-            let (row, all) = (TILE_PX as usize * 3, width_px as usize * 3);
+            let (row, all) = (tile_px as usize * 3, width_px as usize * 3);
             for (y, pixels) in tile.pixels.chunks_exact(row).enumerate() {
                 let start = y * all + place * row;
                 strip.pixels[start..start + row].copy_from_slice(pixels);
@@ -147,8 +168,18 @@ impl Strip {
 }
 
 /// The strips as files or data, by their number.
-pub(super) fn drawn(strips: &[(Arc<str>, Strip)], folders: &[PathBuf]) -> Vec<Option<Scaled>> {
-    parallel::map(&strips, |(_, strip)| strip.drawn(folders))
+pub(super) fn drawn(
+    strips: &[(Arc<str>, Strip)],
+    folders: &[PathBuf],
+    tile_px: u32,
+) -> Vec<Option<Scaled>> {
+    parallel::map(strips, |(_, strip)| strip.drawn(folders, tile_px))
+}
+
+/// The width of a tile where all are in one file.
+pub(super) fn tile_px_in_file(strips: &[(Arc<str>, Strip)]) -> u32 {
+    let num_tiles: usize = strips.iter().map(|(_, strip)| strip.0.len()).sum();
+    if num_tiles <= LARGE_TILES_MAX { TILE_PX } else { TILE_PX / 2 }
 }
 
 /// For the page's script: each strip's prompt and generators, by their numbers in `data`.
@@ -163,4 +194,27 @@ pub(super) fn script_strips(strips: &[(Arc<str>, Strip)], data: &Value) -> Value
         json!([prompts.get(&shortened(title, PROMPT_CHARS_MAX)), tiles])
     };
     strips.iter().map(of).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `--views 1` has one view on each side where the rubric plans four.
+    #[test]
+    fn a_tile_is_a_whole_view_however_many_were_drawn() {
+        let picture = Image::filled(512, 512, PixelFormat::Rgb8, &[0; 3]);
+        let shown = |is_right| Shown {
+            picture: Arc::from("p"),
+            rubric: Arc::from("pairwise"),
+            is_right,
+            is_pair: true,
+        };
+        let rubric = Rubric::open("pairwise").unwrap();
+        let spec = rubric.pictures().first();
+        assert_eq!(tile_of(&picture, &shown(false), spec, Some((1, None))), (0, 0, 256));
+        assert_eq!(tile_of(&picture, &shown(true), spec, Some((1, None))), (256, 0, 256));
+        assert_eq!(tile_of(&picture, &shown(true), spec, Some((4, None))), (256, 0, 128));
+        assert_eq!(tile_of(&picture, &shown(false), spec, None), (0, 0, 128));
+    }
 }
