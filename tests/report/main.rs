@@ -4,8 +4,11 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod axe;
 mod browser;
+mod driven;
 mod page;
 mod parquet;
+mod pictures;
 mod raters;
 mod serve;
