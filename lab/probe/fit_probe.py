@@ -1,4 +1,4 @@
-"""Fits the offline judge's table of weights (crates/probe/src/weights.toml) from what it measured on damaged pairs.
+"""Fits the part about shapes of the offline judge's table of weights (crates/probe/src/weights.toml) from what it measured on damaged pairs.
 
     cargo run --release -p meshjudge-probe --example signs < pairs.txt > signs.jsonl      (see its head)
     python lab/probe/fit_probe.py signs.jsonl... --write crates/probe/src/weights.toml
@@ -23,18 +23,18 @@ import other_damage
 import real_assets
 import unseen_damage
 import wide_damage
+import weights_table
 
-MODELS = {}
-G, P, T = "geometry_details", "plausibility", "texture_details"
+KINDS = {}
+G, P = "geometry_details", "plausibility"
 
 
 def kind(lowers, name, damages, up="", down="", either=None):
-    """The sentence about a kind is in crates/probe/src/words.rs, by its name. `up` are signs that may only speak for this kind when large, `down` when small; the others, or those of `either`, in both ways."""
+    """The sentence about a kind is in weights_table.py, by its name. `up` are signs that may only speak for this kind when large, `down` when small; the others, or those of `either`, in both ways."""
     signs = {} if either is None else {"only": 1}
     for direction, names in [(1, up), (-1, down), (0, either or "")]:
         signs.update({s.strip(): direction for s in names.split(",") if s.strip()})
-    model = "texture" if T in lowers else "geometry"
-    MODELS.setdefault(model, {})[name] = (damages.split(), signs, lowers)
+    KINDS[name] = (damages.split(), signs, lowers)
 
 
 ROUGH = dict(
@@ -78,78 +78,31 @@ kind([P], "sheets", "backdrop sheets wall-beside wall-behind",
      up="own alone, own same, pieces, wider", down="other alone, other same, changed")
 kind([P], "slab", "slab own-slab disc slab-moved", up="is slab, slab, wider, own alone, own same", down="other alone, other same, changed")
 kind([P], "flat", "flattened own-billboard pressed-15 pressed-40", up="less deep, as wide, thinner")
-kind([T], "grain",
-     "grain gray-grain salt-and-pepper speckle dots shot-noise dithered halftone noise-in-places noise-16 noise-gray-25 noise-chroma grain-half noise-jpeg noise-rows"
-     " specks blur-and-noise sixteen-dithered",
-     up="added fine, added middle, texels 1, own white, lone, own busier fine, colours fine, busier fine, levels, whole textures",
-     down="drawn middle, coarse share, equal, other busier fine, other white, repeated, softer near, size")
-kind([T], "blotches", "own-texture-noise noise-blurred noise-cells-96 noise-cells-320",
-     up="added fine, added middle, texels 4, own busier fine, own busier middle, colours fine, colours middle, busier fine, busier middle, levels, own repeated",
-     down="drawn coarse, coarse share, other busier fine, other busier middle, other white, repeated, size")
-kind([T], "blurred",
-     "blur box-blur small-and-back own-blur blur-weak blur-along lanczos-14 blur-askew blurred-twice bilinear-10 upscaled blur-2 blur-4 blur-8 blur-half blur-zoomed"
-     " blur-jpeg blur-resized back-6 back-24",
-     up="softer near, own slope, drawn fine, other busier fine",
-     down="coarse share, other white, lone, added fine, added middle, colours fine, colours middle, busier fine, busier middle, own busier fine, own busier middle,"
-          "texels 1, texels 2, whole textures")
-kind([T], "patched", "median median-5 mode-filter mode-11 max-filter min-filter",
-     up="drawn fine, other busier fine, equal, equal times, own equal",
-     down="coarse share, other white, lone, added fine, added middle, colours fine, busier fine, own busier fine, texels 1, whole textures, other equal, levels")
-kind([T], "small", "smaller half-of-half few-texels smaller-5 smaller-16 smaller-40",
-     up="drawn fine, other busier fine",
-     down="size, added fine, added middle, other white, coarse share, colours fine, colours middle, busier fine, own busier fine")
-kind([T], "blocks", "blocks own-low-resolution blocks-10 blocks-5 blocks-32 blocks-half",
-     up="repeated, own repeated, drawn fine, equal, equal times",
-     down="levels, coarse share, other white, lone, busier fine, own busier fine, busier middle, own busier middle, whole textures")
-kind([T], "posterized", "posterized eight-colors posterized-2 twelve-colors", up="few levels, drawn fine, equal, equal times", down="levels, other white, lone",
-     either="coarse share, difference, size, own equal, other equal, own energy, other energy, repeated, texels 1")
-kind([T], "jpeg", "jpeg jpeg-6 jpeg-9 jpeg-12 jpeg-4 jpeg-18 webp-1 webp-4",
-     up="own blocks, drawn fine", down="other blocks, levels, other white, coarse share, lone",
-     either="difference, size, equal, equal times, own equal, other equal, own energy, other energy, repeated, texels 1, texels 4, drawn middle")
 # A kind of no class, as a lost part, counts as nothing done. Surfaces made anew are judged by rules (crates/probe/src/anew.rs).
-# Families of signs that are measured on colours.
-COLORS = {
-    "colours on the surface", "what differs in colour", "texels", "single texels", "blocks of texels", "values", "number of texels", "lines of texels", "whole textures",
-}
-# Root mean square difference of colours, of 1, that shows.
-VISIBLE = 0.012
+# Families of signs that are measured on colours: colour_pairs.py and fit_colours.py are about those.
+from fit_colours import FAMILIES as COLORS  # noqa: E402
 
-
-# What is made at random (made_assets.py) weighs so much beside real assets: its vessels are as many as all textured ones.
-MADE = {"geometry": 1.0, "texture": 0.3}
 # How much more pairs without damage that lowers anything weigh than those of a class.
 NOTHING = 4
 # And of those, pairs that most look as if something were done: unlike assets of one class that lie on each other by chance, and what is painted on
 # a surface or lies inside of it.
 HARDEST = 6
 # Penalties on squared and on absolute weights, in standard deviations, by cross-validation; and how long the descent goes on.
-PENALTIES = {"geometry": (3e-5, 1e-4), "texture": (2e-4, 3e-4)}
+PENALTIES = (3e-5, 1e-4)
 STEPS = 800
-# Smaller weights are left out: they change no answer of 562 pairs. With 0.1 for geometry and 0.15 for texture some change, for the worse.
-WEIGHT_MIN = {"geometry": 0.05, "texture": 0.1}
-# A model with two sets of weights: signs whose mean tells plain pairs from busy ones, and where one set ends and the other begins.
-REGIMES = {"texture": {"signs": ["own energy", "other energy"], "plain": -0.5, "busy": 1.0}}
-
-
-def busyness(regime, signs):
-    mean = sum(signs[s] for s in regime["signs"]) / 2
-    return min(max((mean - regime["plain"]) / (regime["busy"] - regime["plain"]), 0.0), 1.0)
+# Smaller weights are left out.
+WEIGHT_MIN = 0.05
 
 
 class Pairs:
     """What was measured, for one model."""
 
-    def __init__(self, rows, model):
-        self.kinds = MODELS[model]
+    def __init__(self, rows):
+        self.kinds = KINDS
         label = {damaged: k for k, (damages, *_) in enumerate(self.kinds.values()) for damaged in damages}
-        is_texture = model == "texture"
-        self.signs = sorted(s for s, family in SIGNS.items() if (family in COLORS) == is_texture)
-        self.rows = [r for r in rows if r["placed"] and (not is_texture or "colours fine" in r["clean"] and r["difference"] > VISIBLE)]
+        self.signs = sorted(s for s, family in SIGNS.items() if family not in COLORS)
+        self.rows = [r for r in rows if r["placed"]]
         self.x = np.array([[[r[side].get(s, 0.0) for s in self.signs] for side in ["clean", "damaged"]] for r in self.rows])
-        self.regime = REGIMES.get(model)
-        if self.regime:
-            share = np.array([busyness(self.regime, r["clean"]) for r in self.rows])[:, None, None]
-            self.x = np.concatenate([self.x * share, self.x * (1 - share), np.broadcast_to(share, (len(share), 2, 1))], 2)
         # Class 2k + side; the last is nothing.
         nothing = 2 * len(self.kinds)
         self.y = np.array([2 * label[r["kind"]] + 1 if r["kind"] in label else nothing for r in self.rows])
@@ -159,15 +112,9 @@ class Pairs:
         self.weight = np.array([1 / kinds_of[y] / count[y, r["kind"]] for y, r in zip(self.y, self.rows)])
         self.weight[self.y == nothing] *= NOTHING
         self.weight[[r["kind"] in ("unrelated", "own-text", "own-internal-faces") for r in self.rows]] *= HARDEST
-        self.weight *= [MADE[model] if r["asset"].startswith(real_assets.MADE) else 1.0 for r in self.rows]
         self.weight *= len(self.rows) / self.weight.sum()
         self.direction = np.array([[allowed.get(s, math.nan if "only" in allowed else 0) for s in self.signs] for _, allowed, _ in self.kinds.values()])
-        if self.regime:
-            of_both = [SIGNS[s] for s in self.signs] * 2 + ["regime"]
-            self.direction = np.concatenate([self.direction, self.direction, np.zeros((len(self.direction), 1))], 1)
-        else:
-            of_both = [SIGNS[s] for s in self.signs]
-        self.families = of_both
+        self.families = [SIGNS[s] for s in self.signs]
         self.damage = np.array([r["kind"] for r in self.rows])
         self.family = np.array([real_assets.family(r["asset"]) for r in self.rows])
 
@@ -277,7 +224,7 @@ def figures(pairs, crossed, level):
             said[held] = answers(pairs, pairs.x[held], weights, bias, level, criterion)
         for kind in sorted({r["kind"] for r in pairs.rows}):
             if criterion in LOWERS.get(kind, []):
-                of = np.array([r["kind"] == kind and (criterion != T or r["difference"] > VISIBLE) for r in pairs.rows])
+                of = np.array([r["kind"] == kind for r in pairs.rows])
                 if of.any():
                     out[kind, criterion] = int(of.sum()), (said[of] == 1).mean(), (said[of] == -1).mean()
             elif LOWERS.get(kind) == []:
@@ -303,72 +250,35 @@ LOWERS = {name: lowers for name, (_, lowers, _) in FITTED.items()}
 FAMILY["unrelated"], LOWERS["unrelated"] = "unrelated", []
 LOWERS |= {f"own-{kind}": [G] for kind in ["noise-fine", "noise-coarse", "smooth", "decimate", "normals"]}
 LOWERS |= {f"own-{kind}": [P] for kind in ["floaters", "slab", "billboard", "missing-part", "extra-part"]}
-LOWERS |= {f"own-{kind}": [T] for kind in ["blur", "low-resolution", "texture-noise"]}
 LOWERS |= {"own-holes": [P, G]} | {f"own-{kind}": [] for kind in ["reordered", "subdivided", "dithered", "internal-faces", "text"]}
-
-
-def kept(text, earlier, titles):
-    """The table with models (`texture`) and kinds (`turned`) of an earlier one, where a new fit of them was no better."""
-
-    def span(table, title):
-        mark = "[[model]]" if title in MODELS else f'[[model.kind]]\ndone = "{title.replace(" ", "-")}"\n'
-        first = table.index(mark) if title != "texture" else table.rindex(mark)
-        ends = [table.find(end, first + len(mark)) for end in ["\n[[model]]", *([] if title in MODELS else ["\n[[model.kind]]"])]]
-        return first, min([end for end in ends if end >= 0], default=len(table.rstrip()))
-
-    for title in titles:
-        (first, end), (old_first, old_end) = span(text, title), span(earlier, title)
-        text = text[:first] + earlier[old_first:old_end] + text[end:]
-    return text
-
-
-def number(value):
-    return f"{value:.4f}".rstrip("0").rstrip(".") if abs(value) >= 5e-5 else "0"
 
 
 def main():
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("signs", type=pathlib.Path, nargs="+")
-    arguments.add_argument("--levels", default="geometry=2,texture=2.5", help="log-odds from which on a model answers, by cross-validation")
-    arguments.add_argument("--write", type=pathlib.Path)
-    arguments.add_argument("--keep", type=pathlib.Path, help="an earlier table, of which --kept is kept")
-    arguments.add_argument("--kept", type=lambda text: text.split(","), default=[], help="models and kinds: texture, turned")
+    arguments.add_argument("--level", type=float, default=2.0, help="log-odds from which on the table answers, by cross-validation")
+    arguments.add_argument("--write", type=pathlib.Path, help="the table, whose part about colours is kept")
     arguments.add_argument("--no-validation", action="store_true", help="only fit")
     args = arguments.parse_args()
-    levels = {name: float(level) for name, level in (part.split("=") for part in args.levels.split(","))}
     rows = read(args.signs)
     rows.sort(key=lambda r: r["pair"])
-    assets = {r["asset"] for r in rows}
-    made = sum(a.startswith(real_assets.MADE) for a in assets)
-    unlike = sum("+" in a for a in assets)
-    text = [
-        "# What the offline judge weighs. Data: written by lab/probe/fit_probe.py, which says what the weights mean; not edited by hand.",
-        f'provenance = """Fitted on {len(rows)} pairs of {len(assets) - made - unlike} assets of the fit half of real assets (lab/probe/real_assets.py) and {made} of',
-        "lab/probe/made_assets.py, damaged by the scripts in that folder, and by `meshjudge damage` (own-…; of made assets",
-        f'their textures alone), and {unlike} pairs of unlike things of one class; drawn by damaged_pairs.py: docs/runs/audit/2026-11-25-probe-classes.md."""',
-        *([f"# Of the table before (docs/runs/audit/2026-11-24-probe-own-damage.md): {', '.join(args.kept)}."] if args.keep else []),
-    ]
-    for name, kinds in MODELS.items():
-        pairs = Pairs(rows, name)
-        for without_kind in [] if args.no_validation else [False, True]:
-            print(f"{name}, without the maker{' and the kind of damage' if without_kind else ''}")
-            weights = crossed(pairs, *PENALTIES[name], without_kind)
-            for level in np.arange(0.5, 4.5, 0.5):
-                print(f"  level {level:.1f}  {families(figures(pairs, weights, level))}")
-            for (kind_of, criterion), (count, right, wrong) in sorted(figures(pairs, weights, levels[name]).items()):
-                print(f"  {kind_of:18} {criterion:17} {count:4}  right {100 * right:5.1f} %  wrong {100 * wrong:5.1f} %")
-        weights, bias = fit(pairs, np.ones(len(pairs.x), bool), *PENALTIES[name])
-        text += ["", "[[model]]", f"level = {levels[name]:g}", f"speaks = {SPEAKS:g}"]
-        if pairs.regime:
-            text += ["", "[model.regime]", *(f"{key} = {json.dumps(value)}" for key, value in pairs.regime.items())]
-        for (title, (_, _, lowers)), w, b in zip(kinds.items(), weights, bias):
-            named = [[f'"{s}" = {number(v)}' for s, v in zip(pairs.signs, part) if abs(v) >= WEIGHT_MIN[name]] for part in [w, w[len(pairs.signs):]]]
-            text += ["", "[[model.kind]]", f'done = "{title.replace(" ", "-")}"', f"lowers = {json.dumps(lowers)}", f"bias = {number(b)}"]
-            text += [f"busy_bias = {number(w[-1])}"] if pairs.regime else []
-            text += ["[model.kind.weights]", *named[0], *(["[model.kind.plain_weights]", *named[1]] if pairs.regime else [])]
+    pairs = Pairs(rows)
+    for without_kind in [] if args.no_validation else [False, True]:
+        print(f"without the maker{' and the kind of damage' if without_kind else ''}")
+        weights = crossed(pairs, *PENALTIES, without_kind)
+        for level in np.arange(0.5, 4.5, 0.5):
+            print(f"  level {level:.1f}  {families(figures(pairs, weights, level))}")
+        for (kind_of, criterion), (count, right, wrong) in sorted(figures(pairs, weights, args.level).items()):
+            print(f"  {kind_of:18} {criterion:17} {count:4}  right {100 * right:5.1f} %  wrong {100 * wrong:5.1f} %")
+    weights, bias = fit(pairs, np.ones(len(pairs.x), bool), *PENALTIES)
     if args.write:
-        table = "\n".join(text) + "\n"
-        args.write.write_text(kept(table, args.keep.read_text(), args.kept) if args.keep else table)
+        _, models = weights_table.read(args.write)
+        shapes = [
+            (title.replace(" ", "-"), lowers, b, {s: v for s, v in zip(pairs.signs, w) if abs(v) >= WEIGHT_MIN})
+            for (title, (_, _, lowers)), w, b in zip(KINDS.items(), weights, bias)
+        ]
+        provenance = f"Fitted on {len(rows)} pairs of {len({r['asset'] for r in rows})} assets, drawn by damaged_pairs.py."
+        weights_table.write(args.write, provenance, args.level, SPEAKS, [shapes, *[model for model in models if "texture_details" in model[0][1]]])
 
 
 if __name__ == "__main__":

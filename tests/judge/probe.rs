@@ -7,7 +7,7 @@ use meshjudge::unstable::damage::{damage, kind};
 use meshjudge::unstable::judge::{Asset, Evidence, Question, Reply, Specimen, probe};
 use meshjudge::unstable::render::{Channel, Image, PixelFormat};
 use meshjudge::unstable::rubric::{Order, Outcome, ReplyText, Rubric, Verdict, Winner};
-use meshjudge::unstable::scene::{Material, Mesh, MeshParts, Scene};
+use meshjudge::unstable::scene::{Material, Mesh, MeshParts, Scene, Texture};
 use meshjudge::unstable::sheet;
 use std::sync::Arc;
 
@@ -268,22 +268,90 @@ fn stains_lose_and_another_colour_is_not_taken_for_them() {
     assert_eq!(winner(&choices, "texture_details"), None, "{}", reply.text);
 }
 
+/// The same surface with each texture's texels replaced by one colour.
+fn flattened(scene: &Scene) -> Arc<Scene> {
+    let textures = scene.textures().iter().map(|texture| {
+        let texels = vec![[150, 110, 80, 255]; texture.texels().len()];
+        let (width, height) = (texture.width_px(), texture.height_px());
+        let color = meshjudge::unstable::scene::ColorSpace::Srgb;
+        Texture::new(String::new(), width, height, texels, color, texture.wrap()).unwrap()
+    });
+    let parts = (scene.meshes().to_vec(), scene.materials().to_vec(), textures.collect());
+    Arc::new(Scene::new(parts.0, parts.1, parts.2).unwrap())
+}
+
 #[test]
-fn a_version_of_few_colours_loses() {
-    let levels = |levels: Option<f32>| {
-        painted(&sphere(6), move |p| {
-            let wave = |value: f32| 0.5 + 0.45 * libm::sinf(2.5 * value);
-            let color = glam::Vec3::new(wave(p.y), wave(p.x + 2.0), wave(p.z + p.y));
-            // Levels as one sees them: vertex colours are linear.
-            let seen = glam::Vec3::from_array(color.to_array().map(f32::sqrt));
-            let few = |levels: f32| (seen * levels).round() / levels;
-            levels.map_or(color, |levels| few(levels) * few(levels)).extend(1.0)
-        })
-    };
-    let (reply, choices) = pair(&levels(None), &levels(Some(1.0)));
-    assert_eq!(winner(&choices, "texture_details"), Some(Winner::A), "{}", reply.text);
-    assert!(reply.text.contains("The right one has few colours: "), "{}", reply.text);
-    assert!(!reply.text.contains("The left one"), "{}", reply.text);
+fn a_texture_of_one_colour_loses_to_one_that_shows_something() {
+    for name in ["vase_clean.glb", "chair_clean.glb"] {
+        let (print, bare) = (scene(name), flattened(&scene(name)));
+        let (reply, choices) = pair(&print, &bare);
+        assert_eq!(winner(&choices, "texture_details"), Some(Winner::A), "{}", reply.text);
+        assert!(reply.text.contains("The right one is bare: "), "{}", reply.text);
+        assert!(!reply.text.contains("The left one"), "{}", reply.text);
+        assert_eq!(winner(&pair(&bare, &print).1, "texture_details"), Some(Winner::B));
+        // Not even noise makes the print worse than no print.
+        let noisy = damage(&print, kind("texture-noise").unwrap(), 0.5, 0).unwrap();
+        let (reply, choices) = pair(&bare, &Arc::new(noisy.scene));
+        assert_eq!(winner(&choices, "texture_details"), Some(Winner::B), "{}", reply.text);
+    }
+}
+
+#[test]
+fn a_sharp_version_never_loses_to_its_blurred_copy() {
+    let colored = with_vertex_colors(&scene("vase_clean.glb"));
+    let mut num_lost = 0;
+    for sharp in [scene("vase_clean.glb"), scene("chair_clean.glb"), colored] {
+        for level in [0.3, 0.6, 1.0] {
+            let blurred = damage(&sharp, kind("blur").unwrap(), level, 0).unwrap();
+            let (reply, choices) = pair(&sharp, &Arc::new(blurred.scene));
+            let found = winner(&choices, "texture_details");
+            assert_ne!(found, Some(Winner::B), "{level}: {}", reply.text);
+            num_lost += usize::from(found == Some(Winner::A));
+        }
+    }
+    assert!(num_lost > 1, "{num_lost} of 9");
+}
+
+#[test]
+fn more_triangles_for_a_second_head_are_no_finer_shape() {
+    for name in ["vase_clean.glb", "chair_clean.glb"] {
+        let clean = scene(name);
+        let two = damage(&clean, kind("extra-part").unwrap(), 1.0, 0).unwrap();
+        let (reply, choices) = pair(&clean, &Arc::new(two.scene));
+        for key in ["plausibility", "geometry_details", "overall"] {
+            assert_ne!(winner(&choices, key), Some(Winner::B), "{key}: {}", reply.text);
+        }
+    }
+}
+
+/// The surface with its corners moved.
+fn moved(scene: &Scene, to: impl Fn(glam::Vec3) -> glam::Vec3) -> Arc<Scene> {
+    let meshes = scene.meshes().iter().map(|mesh| {
+        let parts = MeshParts {
+            positions: mesh.positions().iter().map(|p| to(*p)).collect(),
+            triangles: mesh.triangles().to_vec(),
+            material: mesh.material(),
+            ..MeshParts::default()
+        };
+        Mesh::new(parts).unwrap()
+    });
+    let plain = vec![Material::default(); scene.materials().len()];
+    Arc::new(Scene::new(meshes.collect(), plain, Vec::new()).unwrap())
+}
+
+#[test]
+fn a_copy_that_was_turned_a_little_is_a_version() {
+    for name in ["vase_clean.glb", "chair_clean.glb"] {
+        let plain = moved(&scene(name), |p| p);
+        let turn = glam::Mat3::from_rotation_y(0.17) * glam::Mat3::from_rotation_x(0.1);
+        let turned = moved(&scene(name), |p| turn * p * 2.5 + glam::Vec3::new(3.0, -1.0, 2.0));
+        let (reply, choices) = pair(&plain, &turned);
+        assert!(reply.text.contains("versions of one asset"), "{}", reply.text);
+        for key in ["plausibility", "geometry_details"] {
+            let found = winner(&choices, key);
+            assert!(matches!(found, Some(Winner::Tie) | None), "{key}: {}", reply.text);
+        }
+    }
 }
 
 #[test]

@@ -1,11 +1,12 @@
 //! What the offline judge measures on pairs of versions, for fitting its table of weights
-//! (`lab/probe/fit_probe.py`): reads lines of `NAME CLEAN DAMAGED` (files), writes lines of JSON. A
-//! clean file in adjacent lines is loaded once; pairs that cannot be loaded are named and left out.
+//! (`lab/probe/fit_probe.py`), and what it says: reads lines of `NAME CLEAN DAMAGED` (files),
+//! writes lines of JSON. A clean file in adjacent lines is loaded once; pairs that cannot be loaded
+//! are named and left out.
 //! `cargo run --release -p meshjudge-probe --example signs < pairs.txt > signs.jsonl`
 
 use meshjudge_asset::load::{LoadError, Options, load};
 use meshjudge_asset::scene::Scene;
-use meshjudge_probe::{Observed, measure, observe};
+use meshjudge_probe::{Observed, compare, measure, observe};
 use serde_json::{Map, Value, json};
 use std::io::BufRead;
 use std::path::Path;
@@ -46,8 +47,15 @@ fn row(name: &str, clean: &Version, damaged: &Version) -> Value {
         "pair": name,
         "placed": true,
         "families": families.collect::<Map<_, _>>(),
-        "difference": found.color_difference,
     });
+    if let Some(versions) = compare((&clean.0, &clean.1), (&damaged.0, &damaged.1)) {
+        let sides = ["clean", "damaged"];
+        let faults = versions.faults.iter().map(|fault| {
+            json!({ "side": sides[fault.side], "lowers": fault.lowers, "says": fault.says })
+        });
+        row["faults"] = faults.collect();
+        row["bare"] = versions.bare.map(|(side, _)| sides[side]).into();
+    }
     for (side, signs) in ["clean", "damaged"].into_iter().zip(&found.signs) {
         let values = signs.iter().map(|s| (s.name.to_owned(), Value::from(s.value)));
         row[side] = values.collect::<Map<_, _>>().into();

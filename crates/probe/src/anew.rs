@@ -6,8 +6,10 @@
 //! version, and so do far larger facets between corners that were kept; nothing else does.
 
 use super::model::Fault;
+use super::model::sentences;
+use super::percent::percent;
 use super::signs::Case;
-use super::words::{coarse, keeps_triangles, percent};
+use super::words::{keeps_triangles, says};
 
 /// Shares of the diagonal and of the surface, by the pairs of
 /// docs/runs/audit/2026-11-26-probe-honest.md.
@@ -64,7 +66,7 @@ fn facets(case: &Case, side: usize) -> Option<String> {
         && is_on_both_sides(case)
         && than > 0.4 * own
         && is_clean(case, 1 - side);
-    is_derived.then(|| coarse(case, facts))?
+    is_derived.then(|| says(sentences("coarse"), case, side))?
 }
 
 /// Whether the surfaces cross each other, as two single skins.

@@ -2,6 +2,7 @@
 
 use super::color::{Lab, difference, lab};
 use super::paint::Paint;
+use super::percent::percent;
 use super::picture::median;
 use crate::measure::Body;
 use crate::scene::Scene;
@@ -46,7 +47,7 @@ pub(super) fn coat(scene: &Scene, body: &Body) -> Coat {
     let paint = Paint::of(scene);
     let mut by_material: BTreeMap<usize, Vec<Lab>> = BTreeMap::new();
     for hit in &body.samples {
-        if let (Some((color, _)), Some(material)) = (paint.color(hit), paint.material(hit)) {
+        if let (Some(color), Some(material)) = (paint.color(hit), paint.material(hit)) {
             let color = lab(color.to_array().map(|c| (c * 255.0 + 0.5) as u8));
             by_material.entry(material).or_default().push(color);
         }
@@ -67,7 +68,7 @@ pub(super) fn coat(scene: &Scene, body: &Body) -> Coat {
 /// The bare one of two versions if the other is textured, in words.
 pub(super) fn bare(coats: [Coat; 2]) -> Option<(usize, String)> {
     let side = [0, 1].into_iter().find(|&s| coats[s].is_bare() && coats[1 - s].is_textured())?;
-    let varied = super::words::percent(coats[1 - side].varied);
+    let varied = percent(coats[1 - side].varied);
     Some((
         side,
         format!(

@@ -1,7 +1,6 @@
 //! Differences between two overlaid versions, in numbers for each side.
 
 use super::overlay::{ALONE, Overlay, Place, Point, SAME, STEPS};
-use glam::Vec3;
 use rayon::prelude::*;
 
 /// Two open edges nearer than this share of the diagonal are the same one.
@@ -21,12 +20,6 @@ const FLAT: f32 = 0.0006;
 
 /// 1 − cosine of 4°: bends of two surfaces that differ by less are alike.
 const ALIKE: f32 = 0.0024;
-
-/// A squared difference of colours under this is none: two steps of 255 in each channel.
-const PLAIN: f32 = 3.0 * (2.0 / 255.0) * (2.0 / 255.0);
-
-/// Of a place, by step and side.
-type Energies = [[f32; 2]; 3];
 
 /// Of the first object, then of the second.
 pub(super) type Both = [f64; 2];
@@ -62,7 +55,6 @@ pub(super) struct Differences {
     pub opposed: f64,
     /// Share of points that are on the other and whose normals for shading differ.
     pub shaded: f64,
-    pub paint: Option<Colors>,
     /// Of the colours where the surfaces coincide; none if that is too little.
     pub agreement: Option<Agreement>,
 }
@@ -96,27 +88,6 @@ pub(super) struct Heights {
     pub peaked: [Both; 3],
     /// Correlation of the height with itself a step away.
     pub drawn: [f64; 3],
-}
-
-/// Colours at points that both have.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub(super) struct Colors {
-    /// Share of the points with a texture on both.
-    pub textured: f64,
-    /// Root mean square difference, 0 to 1.
-    pub difference: f64,
-    /// Mean squared difference of colours a step apart, by step.
-    pub energy: [Both; 3],
-    /// Share of points with more of it than the other, by step.
-    pub more: [Both; 3],
-    /// Share of points around which the other is plain.
-    pub other_plain: Both,
-    /// Mean squared difference between the sides there, over that everywhere.
-    pub on_plain: Both,
-    /// Correlation of the difference between the sides, with itself a step away.
-    pub drawn: [f64; 3],
-    /// Mean squared difference between the means of neighbourhoods.
-    pub coarse: f64,
 }
 
 impl Differences {
@@ -177,15 +148,9 @@ impl Differences {
             }),
             opposed: ratio(shared.iter().filter(opposed).count() as f64, shared.len() as f64),
             shaded: ratio(shared.iter().filter(shaded).count() as f64, shared.len() as f64),
-            paint: colors(&shared),
             agreement: agreement(&overlay.points),
         }
     }
-}
-
-impl Colors {
-    /// Root mean square difference, of 1, from which on it shows: three steps of 255.
-    pub(super) const VISIBLE: f64 = 0.012;
 }
 
 /// Whether the colours are the same where the surfaces coincide.
@@ -200,9 +165,12 @@ pub(super) struct Agreement {
 }
 
 impl Agreement {
+    /// Root mean square difference, of 1, from which on it shows: three steps of 255.
+    const VISIBLE: f64 = 0.012;
+
     /// As a whole and in each place.
     pub(super) fn is_same(&self) -> bool {
-        self.difference < Colors::VISIBLE && self.changed < DIFFERS
+        self.difference < Self::VISIBLE && self.changed < DIFFERS
     }
 }
 
@@ -400,80 +368,3 @@ fn corners_kept(overlay: &Overlay, side: usize) -> f64 {
 
 /// Fewer points of both say nothing about colours.
 const POINTS_MIN: usize = 200;
-
-fn colors(points: &[Point]) -> Option<Colors> {
-    let painted: Vec<(Vec3, Vec3, &Point)> =
-        points.iter().filter_map(|p| Some((p.at[0].color?, p.at[1].color?, p))).collect();
-    if painted.len() < POINTS_MIN {
-        return None;
-    }
-    let count = painted.len() as f64;
-    let mean = |of: &dyn Fn(&(Vec3, Vec3, &Point)) -> f64| {
-        painted.iter().map(of).fold(0.0, |sum, v| sum + v) / count
-    };
-    let is = |yes: bool| if yes { 1.0 } else { 0.0 };
-    let square = mean(&|(a, b, _)| f64::from((*b - *a).length_squared()));
-    let energies: Vec<Energies> = painted
-        .iter()
-        .map(|(_, _, p)| [0, 1, 2].map(|k| [0, 1].map(|side| energy(&p.at[side], k))))
-        .collect();
-    let over = |of: &dyn Fn(&Energies, f32) -> f64| {
-        let each = energies.iter().zip(&painted);
-        each.map(|(e, (a, b, _))| of(e, (*b - *a).length_squared())).fold(0.0, |sum, v| sum + v)
-            / count
-    };
-    let both =
-        |of: &dyn Fn(&Energies, usize, f32) -> f64| [0, 1].map(|side| over(&|e, r| of(e, side, r)));
-    let is_plain = |e: &Energies, side: usize| e.iter().all(|step| step[side] < PLAIN);
-    let other_plain = both(&|e, side, _| is(is_plain(e, 1 - side)));
-    let on_plain = both(&|e, side, r| {
-        if is_plain(e, 1 - side) { f64::from(r) } else { 0.0 }
-    });
-    Some(Colors {
-        textured: mean(&|(_, _, p)| is(p.at[0].is_textured && p.at[1].is_textured)),
-        difference: square.sqrt(),
-        energy: [0, 1, 2].map(|k| both(&|e, side, _| f64::from(e[k][side]))),
-        more: [0, 1, 2].map(|k| both(&|e, side, _| is(e[k][side] > 1.5 * e[k][1 - side] + PLAIN))),
-        other_plain,
-        on_plain: [0, 1].map(|side| ratio(ratio(on_plain[side], other_plain[side]), square)),
-        drawn: [0, 1, 2].map(|k| drawn(&painted, k)),
-        coarse: mean(&|(_, _, p)| around(p)),
-    })
-}
-
-/// Mean squared difference of colours a step away.
-fn energy(place: &Place, step: usize) -> f32 {
-    let Some(here) = place.color else { return 0.0 };
-    let (mut sum, mut count) = (0.0, 0.0);
-    for color in place.around[step].into_iter().flatten() {
-        sum += (color - here).length_squared();
-        count += 1.0;
-    }
-    if count > 0.0 { sum / count } else { 0.0 }
-}
-
-/// Squared difference of the two sides' mean colours over all steps.
-fn around(point: &Point) -> f64 {
-    let mean = |place: &Place| {
-        let colors = place.around.iter().flatten().flatten().chain(&place.color);
-        let (sum, count) =
-            colors.fold((Vec3::ZERO, 0.0_f32), |(sum, count), color| (sum + *color, count + 1.0));
-        sum / count.max(1.0)
-    };
-    f64::from((mean(&point.at[0]) - mean(&point.at[1])).length_squared())
-}
-
-fn drawn(painted: &[(Vec3, Vec3, &Point)], step: usize) -> f64 {
-    let (mut with, mut of) = (0.0, 0.0);
-    for (a, b, point) in painted {
-        for way in 0..2 {
-            let next = [0, 1].map(|side| point.at[side].around[step][way]);
-            if let [Some(c), Some(d)] = next {
-                let (here, there) = (*b - *a, d - c);
-                with += f64::from(here.dot(there));
-                of += 0.5 * f64::from(here.length_squared() + there.length_squared());
-            }
-        }
-    }
-    ratio(with, of)
-}

@@ -1,9 +1,7 @@
-//! What two versions show beyond their bends and colours: which of them faces out, and the texels
-//! around the same places of both.
+//! What two versions show beyond their bends and colours: which of them faces out.
 
 use super::differences::Both;
-use super::overlay::{ALONE, Overlay, Point, SAME};
-use super::patch::Patch;
+use super::overlay::{Overlay, Point, SAME};
 use rayon::prelude::*;
 
 /// Places where the sides face opposite ways that are looked at.
@@ -20,14 +18,12 @@ pub(super) struct More {
     pub outward: Both,
     /// The same by the place's direction from the middle.
     pub centrifugal: Both,
-    /// Texels around points that both have.
-    pub patches: [Patch; 2],
 }
 
 impl More {
     pub(super) fn of(overlay: &Overlay) -> Self {
         let (outward, centrifugal) = facing(overlay);
-        Self { outward, centrifugal, patches: patches(overlay) }
+        Self { outward, centrifugal }
     }
 }
 
@@ -77,27 +73,4 @@ fn facing(overlay: &Overlay) -> (Both, Both) {
     let mean = |k: usize| signs.iter().fold(0.0, |sum, s| sum + s[k]) / signs.len().max(1) as f64;
     let both = |k: usize| [mean(k), -mean(k)];
     (both(0), both(1))
-}
-
-fn patches(overlay: &Overlay) -> [Patch; 2] {
-    let chosen: Vec<&Point> = overlay
-        .points
-        .iter()
-        .flat_map(|points| points.iter().step_by(2))
-        .filter(|p| p.distance < ALONE)
-        .collect();
-    let found: Vec<[Patch; 2]> = chosen
-        .par_iter()
-        .filter_map(|p| {
-            let of = |side: usize| overlay.paints[side].patch(&p.hits[side]?);
-            Some([of(0)?, of(1)?])
-        })
-        .collect();
-    let mut sums = [Patch::default(); 2];
-    for pair in &found {
-        for (sum, own) in sums.iter_mut().zip(pair) {
-            *sum += *own;
-        }
-    }
-    sums
 }

@@ -2,7 +2,6 @@
 //! another, its textures' hashes.
 
 use super::coat::{Coat, coat};
-use super::texels::{Texels, texels};
 use crate::measure::{Body, MeshFacts, measure_body};
 use crate::render::{
     self, Background, Channel, Frame, Image, Light, NormalSpace, Renderer, Settings,
@@ -10,6 +9,7 @@ use crate::render::{
 use crate::rig::{Projection, Rig, View};
 use crate::scene::{Material, Scene};
 use glam::Vec3;
+use rayon::prelude::*;
 use serde::Serialize;
 use std::collections::BTreeSet;
 
@@ -37,9 +37,10 @@ const DEPTH_STEP: f32 = 0.025;
 pub struct Observed {
     pub facts: MeshFacts,
     #[serde(skip)]
-    pub texels: Texels,
-    #[serde(skip)]
     pub coat: Coat,
+    /// Hashes of the texels of its base colour textures, each once.
+    #[serde(skip)]
+    pub(super) textures: BTreeSet<[u8; 32]>,
     #[serde(skip)]
     pub(super) body: Body,
     /// Per axis, ascending: number of different coordinates over number of corners looked at.
@@ -52,9 +53,17 @@ pub struct Observed {
 
 /// Measures an object.
 pub fn observe(scene: &Scene) -> Observed {
-    let ((facts, body), texels) = rayon::join(|| measure_body(scene), || texels(scene));
+    let ((facts, body), textures) = rayon::join(|| measure_body(scene), || textures(scene));
     let (values, steps) = places(body.tree.positions());
-    Observed { coat: coat(scene, &body), facts, texels, values, steps, body }
+    Observed { coat: coat(scene, &body), facts, textures, values, steps, body }
+}
+
+fn textures(scene: &Scene) -> BTreeSet<[u8; 32]> {
+    let base = scene.materials().iter().filter_map(|material| material.base_color_texture());
+    let used: BTreeSet<usize> = base.map(|base| base.texture).collect();
+    let hash =
+        |index: usize| *blake3::hash(scene.textures()[index].texels().as_flattened()).as_bytes();
+    used.into_par_iter().map(hash).collect()
 }
 
 /// Rounding to a lattice or to layers leaves few different coordinates, at even steps. Those that

@@ -6,7 +6,7 @@
 //! data: crates/probe/src/weights.toml, which says how it was fitted.
 
 use super::signs::Sign;
-use super::words::Done;
+use super::words::Sentence;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -27,59 +27,31 @@ pub struct Fault {
 struct Table {
     #[serde(rename = "provenance")]
     _provenance: String,
+    /// The logarithm of the odds from which on it answers, the same for every model.
+    level: f64,
+    /// A family of signs speaks for a side when it makes the odds of that side to the other larger
+    /// by so much; logarithm.
+    speaks: f64,
     model: Vec<Model>,
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Model {
-    /// The logarithm of the odds from which on it answers.
-    level: f64,
-    /// A family of signs speaks for a side when it makes the odds of that side to the other larger
-    /// by so much; logarithm.
-    speaks: f64,
-    regime: Option<Regime>,
     kind: Vec<Kind>,
-}
-
-/// Between two sets of weights: noise affects a plain picture and a busy one differently.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Regime {
-    /// Their mean separates plain from busy; the same for both sides.
-    signs: [String; 2],
-    /// Up to this mean the plain weights hold, …
-    plain: f64,
-    /// … and from this one on the others; between them, shares of both.
-    busy: f64,
 }
 
 /// What can be done to an asset.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Kind {
-    done: Done,
+    done: String,
     lowers: Vec<String>,
+    /// The first that is true is said.
+    says: Vec<Sentence>,
     bias: f64,
-    /// By name of the sign; of busy pairs where there are regimes.
+    /// By name of the sign.
     weights: BTreeMap<String, f64>,
-    /// The addition to the bias of busy pairs.
-    #[serde(default)]
-    busy_bias: f64,
-    #[serde(default)]
-    plain_weights: BTreeMap<String, f64>,
-}
-
-impl Regime {
-    /// 0 for plain to 1 for busy; none where the signs were not measured.
-    fn busyness(&self, signs: &[Vec<Sign>; 2]) -> Option<f64> {
-        let of = |side: &[Sign]| {
-            let value = |name: &String| Some(side.iter().find(|s| s.name == name)?.value);
-            Some(0.5 * (value(&self.signs[0])? + value(&self.signs[1])?))
-        };
-        let mean = 0.5 * (of(&signs[0])? + of(&signs[1])?);
-        Some(((mean - self.plain) / (self.busy - self.plain)).clamp(0.0, 1.0))
-    }
 }
 
 const TEXT: &str = include_str!("weights.toml");
@@ -92,32 +64,36 @@ pub fn weights_id() -> String {
     blake3::hash(TEXT.as_bytes()).to_hex()[..12].to_owned()
 }
 
-/// What was done to a side, in a sentence, where the pair bears it out.
-pub(super) type Says<'a> = &'a dyn Fn(Done, usize) -> Option<String>;
+/// The first of the sentences that is true of a side.
+pub(super) type Says<'a> = &'a dyn Fn(&[Sentence], usize) -> Option<String>;
+
+/// The sentences of a kind.
+pub(super) fn sentences(done: &str) -> &'static [Sentence] {
+    let mut kinds = TABLE.model.iter().flat_map(|model| &model.kind);
+    kinds.find(|kind| kind.done == done).map_or(&[], |kind| &kind.says)
+}
 
 /// The faults of each side, from the signs of both.
 pub(super) fn faults(signs: &[Vec<Sign>; 2], says: Says<'_>) -> Vec<Fault> {
-    let models = TABLE.model.iter();
-    models.filter_map(|m| m.fault(signs, says)).collect()
+    let (level, speaks) = (TABLE.level, TABLE.speaks);
+    TABLE.model.iter().filter_map(|m| m.fault(signs, says, level, speaks)).collect()
 }
 
 impl Kind {
     /// The logarithm of the odds that it was done to the side with these signs and not nothing.
-    fn log_odds(&self, signs: &[Sign], busyness: f64) -> f64 {
-        let weighed = signs.iter().map(|sign| self.weight(sign, busyness) * sign.value);
-        weighed.fold(self.bias + busyness * self.busy_bias, |sum, v| sum + v)
+    fn log_odds(&self, signs: &[Sign]) -> f64 {
+        signs.iter().fold(self.bias, |sum, sign| sum + self.weight(sign) * sign.value)
     }
 
-    fn weight(&self, sign: &Sign, busyness: f64) -> f64 {
-        let of = |weights: &BTreeMap<String, f64>| weights.get(sign.name).copied().unwrap_or(0.0);
-        busyness * of(&self.weights) + (1.0 - busyness) * of(&self.plain_weights)
+    fn weight(&self, sign: &Sign) -> f64 {
+        self.weights.get(sign.name).copied().unwrap_or(0.0)
     }
 
     /// How many families of signs speak for one side against the other.
-    fn num_speaking(&self, [own, other]: [&[Sign]; 2], busyness: f64, least: f64) -> usize {
+    fn num_speaking(&self, [own, other]: [&[Sign]; 2], least: f64) -> usize {
         let mut families: Vec<(&'static str, f64)> = Vec::new();
         for (a, b) in own.iter().zip(other) {
-            let lead = self.weight(a, busyness) * (a.value - b.value);
+            let lead = self.weight(a) * (a.value - b.value);
             match families.iter_mut().find(|(name, _)| *name == a.family) {
                 Some((_, sum)) => *sum += lead,
                 None => families.push((a.family, lead)),
@@ -141,34 +117,36 @@ fn log_sum(values: impl Iterator<Item = f64>) -> f64 {
 impl Model {
     /// None where neither side passes the level, fewer than two families of signs speak for it, or
     /// no sentence is true of it.
-    fn fault(&self, signs: &[Vec<Sign>; 2], says: Says<'_>) -> Option<Fault> {
-        let busyness = match &self.regime {
-            Some(regime) => regime.busyness(signs)?,
-            None => 1.0,
-        };
+    fn fault(
+        &self,
+        signs: &[Vec<Sign>; 2],
+        says: Says<'_>,
+        level: f64,
+        speaks: f64,
+    ) -> Option<Fault> {
         let log_odds = [0, 1].map(|side| {
-            let each = self.kind.iter().map(|kind| kind.log_odds(&signs[side], busyness));
+            let each = self.kind.iter().map(|kind| kind.log_odds(&signs[side]));
             each.collect::<Vec<f64>>()
         });
         let all = [0, 1].map(|side| log_sum(log_odds[side].iter().copied()));
         let side = usize::from(all[1] > all[0]);
         let nothing = log_sum([0.0, all[1 - side]].into_iter());
-        if all[side] - nothing <= self.level {
+        if all[side] - nothing <= level {
             return None;
         }
         let mut kinds: Vec<(&Kind, f64)> =
             self.kind.iter().zip(log_odds[side].iter().copied()).collect();
         kinds.sort_by(|a, b| b.1.total_cmp(&a.1));
         let both = [&signs[side][..], &signs[1 - side]];
-        if kinds.first()?.0.num_speaking(both, busyness, self.speaks) < 2 {
+        if kinds.first()?.0.num_speaking(both, speaks) < 2 {
             return None;
         }
         let mut sentences: Vec<String> = Vec::new();
         let mut rank = 0;
         kinds.retain(|(kind, odds)| {
             rank += 1;
-            let is_likely = rank == 1 || *odds > self.level;
-            let Some(words) = is_likely.then(|| says(kind.done, side)).flatten() else {
+            let is_likely = rank == 1 || *odds > level;
+            let Some(words) = is_likely.then(|| says(&kind.says, side)).flatten() else {
                 return false;
             };
             if !sentences.contains(&words) {
@@ -181,7 +159,7 @@ impl Model {
         }
         let passes = |key: &&'static str| {
             let of_it = kinds.iter().filter(|(kind, _)| kind.lowers.iter().any(|k| k == key));
-            log_sum(of_it.map(|(_, odds)| *odds)) > self.level
+            log_sum(of_it.map(|(_, odds)| *odds)) > level
         };
         Some(Fault { side, lowers: CRITERIA.into_iter().filter(passes).collect(), says: sentences })
     }
@@ -199,51 +177,16 @@ mod tests {
 
     const SAYS: Says<'_> = &|_, _| Some("is rough".to_owned());
 
-    fn model() -> Model {
+    fn found(signs: &[Vec<Sign>; 2], says: Says<'_>) -> Option<Fault> {
         let weights = BTreeMap::from([("bends".to_owned(), 3.0), ("apart".to_owned(), 2.0)]);
-        Model {
-            level: 1.0,
-            speaks: 0.5,
-            regime: None,
-            kind: vec![Kind {
-                done: Done::Rough,
-                lowers: vec!["geometry_details".to_owned()],
-                bias: -2.0,
-                weights,
-                busy_bias: 0.0,
-                plain_weights: BTreeMap::new(),
-            }],
-        }
-    }
-
-    #[test]
-    fn plain_pairs_have_weights_of_their_own() {
-        let mut model = model();
-        model.regime = Some(Regime {
-            signs: ["own energy".to_owned(), "other energy".to_owned()],
-            plain: -1.0,
-            busy: 1.0,
-        });
-        let side = |bends: f64, apart: f64, energy: f64| {
-            vec![
-                sign("normals", "bends", bends),
-                sign("heights", "apart", apart),
-                sign("texels", "own energy", energy),
-                sign("texels", "other energy", energy),
-            ]
+        let kind = Kind {
+            done: "rough".to_owned(),
+            lowers: vec!["geometry_details".to_owned()],
+            says: Vec::new(),
+            bias: -2.0,
+            weights,
         };
-        let at = |model: &Model, energy: f64| {
-            model.fault(&[side(0.0, 0.0, energy), side(1.0, 1.0, energy)], SAYS)
-        };
-        assert_eq!(at(&model, 2.0).unwrap().side, 1);
-        assert_eq!(at(&model, -2.0), None, "no weights for plain ones");
-        // What speaks against a side of busy pairs can speak for it in plain ones.
-        model.kind[0].plain_weights =
-            BTreeMap::from([("bends".to_owned(), -3.0), ("apart".to_owned(), -2.0)]);
-        let turned = [side(0.0, 0.0, -2.0), side(-1.0, -1.0, -2.0)];
-        assert_eq!(model.fault(&turned, SAYS).unwrap().side, 1);
-        let unmeasured = [vec![], vec![]];
-        assert_eq!(model.fault(&unmeasured, SAYS), None);
+        Model { kind: vec![kind] }.fault(signs, says, 1.0, 0.5)
     }
 
     #[test]
@@ -251,14 +194,14 @@ mod tests {
         let of = |bends: f64, apart: f64| {
             vec![sign("normals", "bends", bends), sign("heights", "apart", apart)]
         };
-        let found = model().fault(&[of(0.0, 0.0), of(1.0, 1.0)], SAYS).unwrap();
-        assert_eq!((found.side, found.lowers), (1, vec!["geometry_details"]));
-        assert_eq!(found.says, ["is rough"]);
-        let untrue = model().fault(&[of(0.0, 0.0), of(1.0, 1.0)], &|_, _| None);
+        let fault = found(&[of(0.0, 0.0), of(1.0, 1.0)], SAYS).unwrap();
+        assert_eq!((fault.side, fault.lowers), (1, vec!["geometry_details"]));
+        assert_eq!(fault.says, ["is rough"]);
+        let untrue = found(&[of(0.0, 0.0), of(1.0, 1.0)], &|_, _| None);
         assert_eq!(untrue, None, "no sentence is true of the pair");
-        assert_eq!(model().fault(&[of(0.0, 0.0), of(3.0, 0.0)], SAYS), None, "one family");
-        assert_eq!(model().fault(&[of(1.0, 1.0), of(1.2, 1.2)], SAYS), None, "both sides show it");
-        assert_eq!(model().fault(&[of(0.0, 0.0), of(0.5, 0.3)], SAYS), None, "too little");
+        assert_eq!(found(&[of(0.0, 0.0), of(3.0, 0.0)], SAYS), None, "one family");
+        assert_eq!(found(&[of(1.0, 1.0), of(1.2, 1.2)], SAYS), None, "both sides show it");
+        assert_eq!(found(&[of(0.0, 0.0), of(0.5, 0.3)], SAYS), None, "too little");
     }
 
     #[test]

@@ -16,8 +16,11 @@ const POINTS: usize = 1365;
 /// pixel of a small one, and a bump.
 pub(super) const STEPS: [f32; 3] = [0.002, 0.006, 0.02];
 
+/// The step at which texture coordinates are compared.
+pub(super) const STRIDE: usize = 1;
+
 /// Directions in which each step is taken.
-const WAYS: usize = 2;
+pub(super) const WAYS: usize = 2;
 
 /// What has nothing of the other surface within this share of the diagonal is there alone.
 pub(super) const ALONE: f32 = 0.02;
@@ -46,8 +49,8 @@ pub(super) struct Place {
     pub shading: Vec3,
     /// Base colour, encoded as sRGB; none where the other surface is not near.
     pub color: Option<Vec3>,
-    /// Whether the colour comes from a texture.
-    pub is_textured: bool,
+    /// How far texture coordinates are apart at [`STRIDE`], by way; 0 without a texture.
+    pub strides: [f32; WAYS],
     /// Colours a step away, by step and way.
     pub around: [[Option<Vec3>; WAYS]; 3],
 }
@@ -100,13 +103,6 @@ impl<'a> Overlay<'a> {
     /// A point of a side in the frame of the first object.
     pub(super) fn global(&self, side: usize, point: Vec3) -> Vec3 {
         if side == 0 { point } else { self.placement.apply(point) }
-    }
-
-    /// A side's closest point to one in the first object's frame, within a share of the diagonal.
-    pub(super) fn closest(&self, side: usize, point: Vec3, reach: f32) -> Option<Hit> {
-        let stretch = if side == 0 { 1.0 } else { self.placement.stretch() };
-        let reach = reach * self.diagonal * stretch;
-        self.sides[side].body.tree.closest(self.local(side, point), reach)
     }
 
     /// Distance from a point of the first object's frame to a side's surface, or to its open edges;
@@ -188,12 +184,12 @@ impl Look<'_> {
         let flat = self.bodies[side].tree.normal(hit.triangle);
         let from_file = self.paints[side].normal(hit);
         let color = self.paints[side].color(hit);
+        let uv = self.paints[side].uv(hit);
         let mut place = Place {
             normal,
             shading: from_file.map_or(normal, |n| self.turned(side, n)),
             is_turned: from_file.is_some_and(|n| n.dot(flat) < -0.2),
-            color: color.map(|(color, _)| color),
-            is_textured: color.is_some_and(|(_, is_textured)| is_textured),
+            color,
             ..Place::default()
         };
         let stretch = if side == 0 { 1.0 } else { self.placement.stretch() };
@@ -209,7 +205,12 @@ impl Look<'_> {
                 place.bend[step] += (1.0 - cosine).max(0.0) / WAYS as f32;
                 let up = (self.global(side, next.point) - here).dot(normal);
                 place.rise[step] += up / length / WAYS as f32;
-                place.around[step][index] = self.paints[side].color(&next).map(|(c, _)| c);
+                if step == STRIDE {
+                    let there = self.paints[side].uv(&next);
+                    place.strides[index] =
+                        uv.zip(there).map_or(0.0, |(here, there)| here.distance(there));
+                }
+                place.around[step][index] = self.paints[side].color(&next);
             }
         }
         place

@@ -1,7 +1,6 @@
 //! Base colours by place on the surface, without light: texture, factor and vertex colour,
 //! multiplied as glTF has it.
 
-use super::patch::{Patch, patch};
 use crate::measure::Hit;
 use crate::scene::{Scene, TextureRef, Wrap};
 use crate::sheet::{decode_srgb, encode_srgb};
@@ -39,8 +38,8 @@ impl<'a> Paint<'a> {
         Self { scene, ranges, texels }
     }
 
-    /// As sRGB, 0 to 1; whether a texture contributes. None where alpha cuts the surface away.
-    pub(super) fn color(&self, hit: &Hit) -> Option<(Vec3, bool)> {
+    /// As sRGB, 0 to 1. None where alpha cuts the surface away.
+    pub(super) fn color(&self, hit: &Hit) -> Option<Vec3> {
         if self.is_cut(hit) {
             return None;
         }
@@ -53,12 +52,11 @@ impl<'a> Paint<'a> {
             a * (1.0 - v - w) + b * v + c * w
         });
         let factor = vertex * self.scene.materials()[mesh.material()].base_color.truncate();
-        let color = match texel {
+        Some(match texel {
             Some(texel) if factor == Vec3::ONE => texel,
             Some(texel) => encoded(decoded(texel) * factor),
             None => encoded(factor),
-        };
-        Some((color, texel.is_some()))
+        })
     }
 
     /// The sRGB colour of the nearest texel and of the nearest corner, unmixed with neighbours.
@@ -112,14 +110,9 @@ impl<'a> Paint<'a> {
         Some((base, base.transform.apply(a + (b - a) * v + (c - a) * w)))
     }
 
-    /// The texels around a place; `None` where there is no texture.
-    pub(super) fn patch(&self, hit: &Hit) -> Option<Patch> {
-        let (base, uv) = self.lookup(hit)?;
-        let texture = &self.scene.textures()[base.texture];
-        let texels = self.texels[base.texture].as_ref()?;
-        let at = |value: f32, size: u32| (value * size as f32).floor() as i64;
-        let middle = [at(uv.x, texture.width_px()), at(uv.y, texture.height_px())];
-        Some(patch(texture, texels, middle))
+    /// Where in its texture a place is.
+    pub(super) fn uv(&self, hit: &Hit) -> Option<Vec2> {
+        Some(self.lookup(hit)?.1)
     }
 
     /// The unit normal that the file has at a place, if it has one.
@@ -220,7 +213,7 @@ mod tests {
             let meshes = vec![Mesh::new(parts.clone()).unwrap()];
             let scene = Scene::new(meshes, vec![material], vec![texture.clone()]).unwrap();
             let hit = |x| Hit { triangle: 0, weights: [x, 0.0], point: Vec3::ZERO, distance: 0.0 };
-            [0.1, 0.9].map(|x| Paint::of(&scene).color(&hit(x)).map(|(color, _)| color))
+            [0.1, 0.9].map(|x| Paint::of(&scene).color(&hit(x)))
         };
         let (red, black) = (Some(Vec3::X), Some(Vec3::ZERO));
         assert_eq!(colors(AlphaMode::Mask { cutoff: 0.5 }), [red, None]);

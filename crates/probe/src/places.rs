@@ -2,7 +2,7 @@
 //! that moved shows what belongs to another place.
 
 use super::color::lab;
-use super::overlay::{Overlay, SAME, STEPS};
+use super::overlay::{Overlay, SAME, STEPS, WAYS};
 use glam::{DVec3, Vec3};
 
 /// Fewer places say nothing.
@@ -15,6 +15,8 @@ pub(super) struct Place {
     pub colors: [DVec3; 2],
     /// The same a step away, by step, way and side.
     around: [[[DVec3; 2]; 2]; STEPS.len()],
+    /// How far texture coordinates are apart at [`super::overlay::STRIDE`], by side and way.
+    pub strides: [[f32; WAYS]; 2],
     /// Of the nearest texel or corner, without a mixture of neighbours; sRGB.
     pub stored: [[u8; 3]; 2],
 }
@@ -42,7 +44,8 @@ pub(super) fn places(overlay: &Overlay) -> Option<Vec<Place>> {
             }
             let hits = [point.hits[0]?, point.hits[1]?];
             let [first, second] = [0, 1].map(|side| overlay.paints[side].stored(&hits[side]));
-            Some(Place { at: hits[0].point, colors, around, stored: [first?, second?] })
+            let strides = [a.strides, b.strides];
+            Some(Place { at: hits[0].point, colors, around, strides, stored: [first?, second?] })
         })
         .collect();
     (all.len() >= PLACES_MIN).then_some(all)
@@ -121,6 +124,7 @@ pub(super) fn sheet(paint: impl Fn(Vec3) -> [Vec3; 2]) -> Vec<Place> {
             at: place,
             colors: lab(place),
             around: STEPS.map(|step| [lab(place + way * step), lab(place - way * step)]),
+            strides: [[0.0; WAYS]; 2],
             stored: paint(place).map(|c| c.to_array().map(|c| (c * 255.0 + 0.5) as u8)),
         }
     };
@@ -134,7 +138,8 @@ pub(super) fn swapped(places: &[Place]) -> Vec<Place> {
         let mut around = place.around;
         around.iter_mut().flatten().for_each(|both| both.reverse());
         let ([a, b], [c, d]) = (place.colors, place.stored);
-        Place { at: place.at, colors: [b, a], around, stored: [d, c] }
+        let [e, f] = place.strides;
+        Place { at: place.at, colors: [b, a], around, strides: [f, e], stored: [d, c] }
     };
     places.iter().map(turned).collect()
 }

@@ -1,10 +1,11 @@
 //! What differs between two versions, as numbers that the model weighs: each is asked of a side, as
 //! if that were the damaged one.
 
-use super::differences::{Both, Colors, Differences};
+use super::differences::{Both, Differences};
 use super::evidence::More;
 use super::look::Observed;
-use super::patch::Patch;
+use super::tint_signs::{Named, ratio, size, tinted};
+use super::tints::Tints;
 use crate::measure::{MeshFacts, Placement};
 
 /// The data about the two.
@@ -15,8 +16,8 @@ pub(super) struct Case<'a> {
     pub more: More,
     /// The side with stairs, in words.
     pub stairs: Option<(usize, String)>,
-    /// The sides whose colours have faults that rules find, in words.
-    pub painted: Vec<(usize, String)>,
+    /// How the colours differ; none where they are the same or too little coincides.
+    pub tints: Option<Tints>,
     /// Whether the pieces that only this side has were cut out of the common parts.
     pub is_copied: [bool; 2],
 }
@@ -26,8 +27,6 @@ pub(super) struct Case<'a> {
 pub struct Measured {
     /// Of the left and of the right, in one order of names.
     pub signs: [Vec<Sign>; 2],
-    /// Root mean square difference of the colours of both, 0 to 1.
-    pub color_difference: f64,
 }
 
 /// A measured number of one side. Signs of one family are not independent of each other.
@@ -37,22 +36,6 @@ pub struct Sign {
     pub name: &'static str,
     /// About −1 to 1 in most pairs, −3 to 3 at most.
     pub value: f64,
-}
-
-/// A sign's name and value.
-type Named = (&'static str, f64);
-
-/// Minimum share of a surface on the other one: the differences are then in few places.
-const UNCHANGED: f64 = 0.93;
-
-/// Logarithm of a ratio; numbers far under `none` count as alike.
-fn ratio(own: f64, other: f64, none: f64) -> f64 {
-    libm::log((own + none) / (other + none))
-}
-
-/// Order of magnitude over `none`, 0 where there is nothing.
-fn size(value: f64, none: f64) -> f64 {
-    libm::log10(1.0 + value.max(0.0) / none)
 }
 
 /// Everything that is measured of a side against the other.
@@ -70,7 +53,6 @@ pub(super) fn signs(case: &Case, side: usize) -> Vec<Sign> {
     let facts = case.observed.map(|o| &o.facts);
     let of = |both: Both| (both[side], both[other]);
     let lead = |both: Both| both[side] - both[other];
-    let least = d.same[0].min(d.same[1]);
     let bend = |k: usize| ratio(d.shape.bend[k][side], d.shape.bend[k][other], 1e-3);
     let fact = |of: &dyn Fn(&MeshFacts) -> f64| facts.map(of);
     let log = |none: f64, of: &dyn Fn(&MeshFacts) -> f64| {
@@ -272,102 +254,8 @@ pub(super) fn signs(case: &Case, side: usize) -> Vec<Sign> {
     );
     family("width and height", &[("as wide", f64::from(u8::from(is_as_wide && depth < 0.75)))]);
     family("thickness", &[("thinner", -log(0.02, &|f| f.shape.thickness))]);
-    // Colours are compared where they differ and nothing else does.
-    let paint =
-        d.paint.filter(|c| c.textured > 0.5 && least > UNCHANGED && c.difference > Colors::VISIBLE);
-    if let Some(colors) = paint {
-        colored(&colors, case, side, &mut family);
+    if let Some(tints) = &case.tints {
+        tinted(tints, side, &mut family);
     }
     found
-}
-
-fn colored(c: &Colors, case: &Case, side: usize, family: &mut dyn FnMut(&'static str, &[Named])) {
-    let other = 1 - side;
-    let lead = |both: Both| both[side] - both[other];
-    let energy = |k: usize| ratio(c.energy[k][side], c.energy[k][other], 1e-5);
-    let square = (c.difference * c.difference).max(1e-9);
-    let gain = |k: usize| c.energy[k][side] - c.energy[k][other];
-    family(
-        "colours on the surface",
-        &[
-            ("colours fine", energy(0)),
-            ("colours middle", energy(1)),
-            ("colours coarse", energy(2)),
-            ("busier fine", 2.0 * lead(c.more[0])),
-            ("busier middle", 2.0 * lead(c.more[1])),
-            ("busier coarse", 2.0 * lead(c.more[2])),
-            ("own busier fine", 2.0 * c.more[0][side]),
-            ("own busier middle", 2.0 * c.more[1][side]),
-            ("other busier fine", 2.0 * c.more[0][other]),
-            ("busy where plain", 2.0 * lead(c.other_plain)),
-            ("added fine", (gain(0) / square).clamp(-1.5, 1.5)),
-            ("added middle", (gain(1) / square).clamp(-1.5, 1.5)),
-            ("added coarse", (gain(2) / square).clamp(-1.5, 1.5)),
-        ],
-    );
-    family(
-        "what differs in colour",
-        &[
-            ("own changed where other plain", c.on_plain[side]),
-            ("other changed where own plain", c.on_plain[other]),
-            ("drawn fine", c.drawn[0]),
-            ("drawn middle", c.drawn[1]),
-            ("drawn coarse", c.drawn[2]),
-            ("coarse share", c.coarse / square),
-            ("difference", 0.5 * size(c.difference, 0.012)),
-        ],
-    );
-    let [own, than] = [side, other].map(|s| &case.more.patches[s]);
-    let texels = |k: usize| ratio(own.energy(k), than.energy(k), 1e-6);
-    let more = |a: &Patch, b: &Patch| {
-        let near = a.energy(0) - b.energy(0);
-        if near > 1e-6 { ((a.energy(2) - b.energy(2)) / near).clamp(-1.0, 4.0) } else { 4.0 }
-    };
-    family(
-        "texels",
-        &[
-            ("texels 1", texels(0)),
-            ("texels 2", texels(1)),
-            ("texels 4", texels(2)),
-            ("softer near", texels(2) - texels(0)),
-            ("own energy", 0.5 * libm::log10(1e3 * own.energy(0) + 1e-3)),
-            ("other energy", 0.5 * libm::log10(1e3 * than.energy(0) + 1e-3)),
-            ("own slope", ratio(own.energy(2), own.energy(0), 1e-6)),
-            ("other slope", ratio(than.energy(2), than.energy(0), 1e-6)),
-            ("own white", 1.0 - 0.5 * more(own, than)),
-            ("other white", 1.0 - 0.5 * more(than, own)),
-        ],
-    );
-    family(
-        "single texels",
-        &[
-            ("lone", ratio(own.lone(), than.lone(), 0.002)),
-            ("equal", 2.0 * (own.equal() - than.equal())),
-            ("equal times", ratio(own.equal(), than.equal(), 0.02)),
-            ("own equal", own.equal()),
-            ("other equal", than.equal()),
-        ],
-    );
-    family(
-        "blocks of texels",
-        &[
-            ("own blocks", libm::log(own.blockiness().max(0.1))),
-            ("other blocks", libm::log(than.blockiness().max(0.1))),
-        ],
-    );
-    family(
-        "values",
-        &[
-            ("levels", ratio(own.levels(), than.levels(), 4.0)),
-            ("few levels", f64::from(u8::from(own.levels() < than.levels() / 7.0))),
-        ],
-    );
-    family("number of texels", &[("size", 0.5 * (own.log_size() - than.log_size()))]);
-    let whole = case.observed.map(|o| o.texels.energy);
-    family("whole textures", &[("whole textures", ratio(whole[side], whole[other], 1e-6))]);
-    let repeated = case.observed.map(|o| o.texels.repeated_share);
-    family(
-        "lines of texels",
-        &[("repeated", 2.0 * lead(repeated)), ("own repeated", repeated[side])],
-    );
 }

@@ -5,7 +5,7 @@
 //! turns only at its edges.
 
 use super::overlay::{Overlay, Place, Point, SAME};
-use super::words::percent;
+use super::percent::percent;
 
 /// Fewer places than this share of all, or than this number, say nothing.
 const SHARE_MIN: f64 = 0.05;

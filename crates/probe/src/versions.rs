@@ -3,16 +3,26 @@
 use super::anew::{self, is_anew};
 use super::coat::bare;
 use super::copies::is_copied;
+use super::differ::{colors_differ, shapes_differ};
 use super::differences::Differences;
 use super::evidence::More;
 use super::finish::{finish, finish_differs};
 use super::look::Observed;
 use super::model::{Fault, faults};
 use super::overlay::{Overlay, Side};
+use super::places::places;
 use super::signs::{Case, Measured, signs};
 use super::stairs;
-use super::words::{colors_differ, painted_faults, says, shapes_differ};
+use super::tints::Tints;
+use super::words::says;
 use crate::scene::Scene;
+
+/// The criterion of colours.
+const TEXTURE: &str = "texture_details";
+
+/// From this lead on in contrast, edges and detail a version is not accused; logarithm of half as
+/// much again.
+const RICHER: f64 = 0.4;
 
 /// Two versions of one asset.
 #[derive(Debug, Clone)]
@@ -34,27 +44,30 @@ pub type Seen<'a> = (&'a Observed, &'a Scene);
 pub fn compare(left: Seen<'_>, right: Seen<'_>) -> Option<Versions> {
     in_order([left, right], |case, scenes, is_swapped| {
         let signs = [0, 1].map(|side| signs(case, side));
-        let mut faults = if is_anew(case) {
-            anew::faults(case)
-        } else {
-            faults(&signs, &|done, side| says(done, case, side))
-        };
+        let mut faults = faults(&signs, &|sentences, side| says(sentences, case, side));
+        let is_of_texture = |fault: &Fault| fault.lowers.contains(&TEXTURE);
+        if is_anew(case) {
+            faults.retain(is_of_texture);
+            faults.extend(anew::faults(case));
+        }
         if let Some((side, words)) = &case.stairs {
             // Other differences in shape are those of the stairs.
-            faults.retain(|fault| fault.lowers.iter().all(|key| key.starts_with("texture")));
+            faults.retain(is_of_texture);
             let lowers = vec!["plausibility", "geometry_details"];
             faults.push(Fault { side: *side, lowers, says: vec![words.clone()] });
         }
-        let lowers = vec!["texture_details"];
-        faults.extend(case.painted.iter().map(|(side, words)| Fault {
-            side: *side,
-            lowers: lowers.clone(),
-            says: vec![words.clone()],
-        }));
-        let mut bare = bare(case.observed.map(|seen| seen.coat));
+        // Damage leaves no more contrast, edges and detail than there were.
+        let is_richer = |side| case.tints.is_some_and(|tints| tints.richer(side) > RICHER);
+        faults.retain(|fault| !is_of_texture(fault) || !is_richer(fault.side));
+        // Whether a texture shows anything is compared, as all colours are, where the two coincide.
+        let is_compared = case.differences.agreement.is_some();
+        let mut bare = bare(case.observed.map(|seen| seen.coat)).filter(|(side, _)| {
+            let texture = &case.observed[*side].facts.texture;
+            is_compared || texture.textured_area_share == 0.0 && !texture.has_vertex_colors
+        });
         if bare.is_some() {
             // Any print is unrelated to one colour, so nothing else that is measured of it counts.
-            faults.retain(|fault| !fault.lowers.contains(&"texture_details"));
+            faults.retain(|fault| !is_of_texture(fault));
         }
         if is_swapped {
             bare.iter_mut().for_each(|(side, _)| *side = 1 - *side);
@@ -78,7 +91,7 @@ pub fn measure(left: Seen<'_>, right: Seen<'_>) -> Option<Measured> {
         if is_swapped {
             signs.reverse();
         }
-        Measured { signs, color_difference: case.differences.paint.map_or(0.0, |p| p.difference) }
+        Measured { signs }
     })
 }
 
@@ -88,7 +101,7 @@ fn in_order<T>(
     both: [Seen<'_>; 2],
     then: impl FnOnce(&Case<'_>, [&Scene; 2], bool) -> T,
 ) -> Option<T> {
-    let key = |(seen, _): &Seen<'_>| (seen.body.digest, seen.texels.hashes.clone());
+    let key = |(seen, _): &Seen<'_>| (seen.body.digest, seen.textures.clone());
     let is_swapped = key(&both[0]) > key(&both[1]);
     let [first, second] = if is_swapped { [both[1], both[0]] } else { both };
     let ((a, a_scene), (b, b_scene)) = (first, second);
@@ -97,16 +110,15 @@ fn in_order<T>(
         Side { body: &b.body, scene: b_scene },
     )?;
     let differences = Differences::of(&overlay);
-    // Nothing is over the colours of two that have the same.
     let is_same = differences.agreement.is_some_and(|agreement| agreement.is_same());
-    let painted = if is_same { Vec::new() } else { painted_faults(&overlay) };
+    let places = if is_same { None } else { places(&overlay) };
     let case = Case {
         observed: [a, b],
         placement: overlay.placement,
         is_copied: [0, 1].map(|side| differences.loose[side] > 0.0 && is_copied(&overlay, side)),
         more: More::of(&overlay),
         stairs: stairs::has_stairs(&overlay),
-        painted,
+        tints: places.and_then(|places| Tints::of(&places, overlay.diagonal)),
         differences,
     };
     Some(then(&case, [a_scene, b_scene], is_swapped))

@@ -5,8 +5,9 @@
 //! at words beyond numbers and basic colours in a prompt. It knows no object by name, so it never
 //! judges whether an asset shows its prompt. Deterministic. Two versions of one asset are found by
 //! laying their surfaces over each other, and compared point by point, in an order independent of
-//! their sides; a small model, fitted on real assets, weighs the differences. Swapping left and
-//! right mirrors the answer exactly. Of unlike assets it reports what it measures.
+//! their sides; a small model, fitted on real assets, weighs the differences of shapes and colours.
+//! Swapping left and right mirrors the answer exactly. Of unlike assets it reports what it
+//! measures.
 
 mod answer;
 mod category;
@@ -39,7 +40,7 @@ pub const SEES: [&str; 11] = [
 pub const RECORD: &str = "On 36 kinds of damage chosen by three people who had not read its code, on 26 assets not used to fit it: geometry 65 % right, 1 % wrong, 33 % undecided; texture 42 % right, 0 % wrong, 58 % undecided.";
 
 /// The limits of its scores of single objects.
-pub const SCORES: &str = "Reconstruction: a wrong object can score 1 or 2, and 3 only if outline, colours and edges agree with the photo. Category: pieces, colours and contrast of a picture, not what they are.";
+pub const SCORES: &str = "Reconstruction: only the lowest and the highest score are claims; a score between says that the photo neither confirms nor refutes the object. Category: pieces, colours and contrast of a picture, not what they are.";
 
 use super::{Question, Reply};
 use crate::rubric::{Finish, Kind};

@@ -66,7 +66,7 @@ fn score(question: &Question, seen: &Observed, back_face_share: f64, found: Opti
     let slab = seen.facts.shape.ground_slab > 0.5;
     // Floating area: clean models 0.00004 at most, damaged ones 0.012 and 0.034.
     let clean = if slab { 1 } else { grade(-seen.facts.parts.floater_area_share, -0.002, -0.05) };
-    let grades = [shape, flat, whole, clean];
+    let score = final_score([shape, flat, whole, clean], scale.min, scale.max);
     let laid = if found.is_laid { "lying " } else { "upright " };
     let colors = match found.colors {
         Some(agree) => format!("the colours correlate by {agree:.2}"),
@@ -78,7 +78,7 @@ fn score(question: &Question, seen: &Observed, back_face_share: f64, found: Opti
          Proportionality: thickness {:.2} of the length, grade {flat}.\n\
          Completeness: {:.1} % of the visible surface is seen from inside, {} openings, grade {whole}.\n\
          No artifact: {} floating pieces with {:.1} % of the area, ground slab {:.2}, grade {clean}.\n\
-         Shape, proportions and completeness decide by the lowest of them; artifacts can lower a good result to fair.\n\n{}",
+         Shape, proportions and completeness decide by the lowest of them; artifacts can lower a good result to fair.{}\n\n{}",
         found.overlap,
         found.azimuth_degrees,
         found.elevation_degrees,
@@ -89,10 +89,14 @@ fn score(question: &Question, seen: &Observed, back_face_share: f64, found: Opti
         seen.facts.parts.floaters,
         100.0 * seen.facts.parts.floater_area_share,
         seen.facts.shape.ground_slab,
-        final_score(grades, scale.min, scale.max),
+        if score == scale.min || score == scale.max { "" } else { NO_CLAIM },
+        score,
     );
     Answer { text, undecided: Vec::new() }
 }
+
+/// Half of the right objects and a quarter of the wrong ones are between the ends of the scale.
+const NO_CLAIM: &str = " Only the lowest and the highest score are claims: the photo neither confirms nor refutes this object.";
 
 /// The grade of the shape, and what limits it.
 fn shape_grade(found: &Fit) -> (u8, &'static str) {

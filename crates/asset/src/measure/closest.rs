@@ -44,6 +44,11 @@ impl Tree {
         self.triangles.len()
     }
 
+    /// Whether the triangles have the same corners, wherever these are.
+    pub fn has_triangles_of(&self, other: &Self) -> bool {
+        self.positions.len() == other.positions.len() && self.triangles == other.triangles
+    }
+
     pub fn positions(&self) -> &[Vec3] {
         &self.positions
     }

@@ -2,7 +2,8 @@
 //!
 //! The frame of the file comes first. Where that does not fit, the 24 turns by right angles are
 //! tried, each with the scale and the shift that bring the spread of both surfaces together, and
-//! the best are refined by closest points.
+//! the best are refined by closest points. Surfaces with the same triangles are laid corner to
+//! corner.
 
 use super::body::Body;
 use super::rotations::right_angles;
@@ -76,6 +77,9 @@ pub fn place(first: &Body, second: &Body) -> Option<Placement> {
     let unit = Placement { shift: (second.origin - first.origin).as_vec3(), ..Placement::AS_IT_IS };
     if fits(first, second, &unit, SHARES) {
         return Some(unit);
+    }
+    if let Some(placement) = by_corners(first, second) {
+        return Some(placement);
     }
     let (ours, theirs) = (Spread::of(first), Spread::of(second));
     let mut turns: Vec<(f32, Placement)> = right_angles()
@@ -174,6 +178,67 @@ fn by_boxes(first: &Body, second: &Body, turn: Mat3) -> Placement {
     Placement { turn, scale, shift: 0.5 * (low + high) - 0.5 * (from + to) * scale }
 }
 
+/// How far corners may be from each other, root mean square, as a share of the size: what smoothing
+/// shrinks by more is another shape.
+const CORNERS_APART: f32 = 0.1;
+
+/// What brings the corners together, for surfaces with the same triangles, however they are turned,
+/// scaled and smoothed.
+fn by_corners(first: &Body, second: &Body) -> Option<Placement> {
+    /// More corners say nothing more.
+    const LOOKED_AT: usize = 4096;
+    if !first.tree.has_triangles_of(&second.tree) {
+        return None;
+    }
+    let step = (first.tree.positions().len() / LOOKED_AT).max(1);
+    let ours = first.tree.positions().iter().step_by(step);
+    let pairs: Vec<(Vec3, Vec3)> =
+        second.tree.positions().iter().step_by(step).copied().zip(ours.copied()).collect();
+    let placement = aligned(&pairs, Mat3::IDENTITY)?;
+    let square = pairs
+        .iter()
+        .fold(0.0, |sum, (theirs, ours)| sum + placement.apply(*theirs).distance_squared(*ours));
+    let apart = (square / pairs.len() as f32).sqrt();
+    (apart < CORNERS_APART * extent(first)).then_some(placement)
+}
+
+/// The turn, scale and shift that bring the first of each pair nearest to the second (Umeyama
+/// 1991, with the turn as the polar factor of the covariance by Newton's iteration). None of points
+/// on a line or of mirrored ones.
+fn aligned(pairs: &[(Vec3, Vec3)], from: Mat3) -> Option<Placement> {
+    let count = pairs.len().max(1) as f32;
+    let mean = |of: &dyn Fn(&(Vec3, Vec3)) -> Vec3| {
+        pairs.iter().map(of).fold(Vec3::ZERO, |sum, p| sum + p) / count
+    };
+    let (theirs, ours) = (mean(&|p| from * p.0), mean(&|p| p.1));
+    let mut covariance = Mat3::ZERO;
+    for (p, q) in pairs {
+        let (p, q) = (from * *p - theirs, *q - ours);
+        covariance += Mat3::from_cols(q * p.x, q * p.y, q * p.z);
+    }
+    let size = covariance.to_cols_array().iter().fold(0.0, |most: f32, c| most.max(c.abs()));
+    let mut turn = covariance * (1.0 / size);
+    // A flat object has no covariance along its normal, and its turn is then not known.
+    if turn.determinant().is_nan() || turn.determinant() < 1e-9 {
+        turn = Mat3::IDENTITY;
+    }
+    for _ in 0..24 {
+        turn = (turn + turn.inverse().transpose()) * 0.5;
+    }
+    let (mut up, mut down) = (0.0, 0.0);
+    for (p, q) in pairs {
+        let p = from * *p - theirs;
+        up += (turn * p).dot(*q - ours);
+        down += p.length_squared();
+    }
+    if down <= 0.0 || up <= 0.0 {
+        return None;
+    }
+    let scale = Vec3::splat(up / down);
+    let shift = ours - turn * theirs * scale;
+    Some(Placement { turn: turn * from, scale, shift })
+}
+
 /// Mean distance of the second surface's points from the first, the farthest fifth left out.
 fn misfit(first: &Body, second: &Body, placement: &Placement) -> f32 {
     let mut distances: Vec<f32> = tried(second)
@@ -214,35 +279,23 @@ fn fits(first: &Body, second: &Body, placement: &Placement, [most, least]: [f64;
     a.max(b) >= most && a.min(b) >= least
 }
 
-/// Moves and scales towards closest points; the farthest fifth is left out (trimmed ICP,
-/// Chetverikov 2002; without turns).
+/// Turns, moves and scales towards closest points; the farthest fifth is left out (trimmed ICP,
+/// Chetverikov 2002).
 fn refine(first: &Body, second: &Body, from: Placement) -> Placement {
     let boxes = by_boxes(first, second, from.turn);
     let mut placement = from;
     for _ in 0..ROUNDS {
-        let mut pairs: Vec<(f32, Vec3, Vec3)> = tried(second)
+        let mut pairs: Vec<(f32, (Vec3, Vec3))> = tried(second)
             .filter_map(|point| {
                 let hit = first.tree.closest(placement.apply(point), f32::INFINITY)?;
-                Some((hit.distance, placement.turn * point, hit.point))
+                Some((hit.distance, (point, hit.point)))
             })
             .collect();
         pairs.sort_by(|a, b| a.0.total_cmp(&b.0));
         pairs.truncate(pairs.len() * 4 / 5);
-        let count = pairs.len().max(1) as f32;
-        let mean = |of: &dyn Fn(&(f32, Vec3, Vec3)) -> Vec3| {
-            pairs.iter().map(of).fold(Vec3::ZERO, |sum, p| sum + p) / count
-        };
-        let (theirs, ours) = (mean(&|p| p.1), mean(&|p| p.2));
-        let (mut up, mut down) = (0.0, 0.0);
-        for (_, p, q) in &pairs {
-            up += (*p - theirs).dot(*q - ours);
-            down += (*p - theirs).length_squared();
-        }
-        if down <= 0.0 || up <= 0.0 {
-            return from;
-        }
-        let scale = Vec3::splat(up / down);
-        placement = Placement { scale, shift: ours - theirs * scale, ..placement };
+        let pairs: Vec<(Vec3, Vec3)> = pairs.into_iter().map(|(_, pair)| pair).collect();
+        let Some(next) = aligned(&pairs, placement.turn) else { return from };
+        placement = next;
     }
     if misfit(first, second, &boxes) <= misfit(first, second, &placement) {
         boxes
