@@ -32,7 +32,7 @@ votes     CSV with a header, or .jsonl: prompt,a,b,criterion,vote,rater; the vot
 ratings   CSV or .jsonl: prompt,method,score,rater,criterion; or wide, without score: a column per
           criterion, per rater, or (without method) per generator; or .json:
           {\"0\": {\"prompt\": …, \"models\": {\"method\": [scores]}}}. The scores are stored; `rate` shows
-          their means. With a checklist as --rubric, they are labels: yes, partly or no per item
+          their means. If the rubric is a checklist, they are labels: yes, partly or no per item
 gpteval3d comparisons.json or answered.json of GPTEval3D's own package
 
 People's votes appear as judges named human:RATER, GPTEval3D's answers as imported:gpteval3d; `meshjudge rate` shows their agreement. \
