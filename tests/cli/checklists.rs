@@ -83,7 +83,7 @@ async fn defects_are_scored_against_peoples_labels() {
     // People contradict the judge on every fifth asset, two against one; on the first they are
     // divided. A fourth item has one answer only.
     let mut labels = vec!["prompt,method,rater,surface,placement,baked_light,handles".to_owned()];
-    let mut counts = [0.0; 4];
+    let mut counts = [0.0_f64; 4];
     for (i, row) in answers.iter().enumerate() {
         let label = said(row, item) != (i % 5 == 4);
         if i > 0 {
@@ -114,8 +114,7 @@ async fn defects_are_scored_against_peoples_labels() {
     let found = of("openai:stub", item);
     assert_eq!(found["answers"], 23, "the divided label is left out: {found}");
     let [tp, fp, fnn, tn] = counts;
-    let mcc =
-        (tp * tn - fp * fnn) / ((tp + fp) * (tp + fnn) * (tn + fp) * (tn + fnn) as f64).sqrt();
+    let mcc = (tp * tn - fp * fnn) / ((tp + fp) * (tp + fnn) * (tn + fp) * (tn + fnn)).sqrt();
     assert!((found["mcc"]["value"].as_f64().unwrap() - mcc).abs() < 1e-12, "{found} {counts:?}");
     assert!(found["mcc"]["interval"]["low"].as_f64().unwrap() < mcc);
     assert_eq!(of("openai:stub", other)["mcc"]["value"], 1.0);
