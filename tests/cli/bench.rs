@@ -82,7 +82,7 @@ fn what_would_be_noticed_after_the_last_question_is_refused_before_the_first() {
         (
             "",
             "[rating]\ncontrol = [\"trianglez\"]\n[[metrics]]\nnames = [\"triangles\"]\n",
-            "none of the benchmark's figures (triangles)",
+            "none of the benchmark's figures (did you mean \"triangles\"?)",
         ),
     ] {
         std::fs::write(place.path().join("bench.toml"), bench_file(2, 1, more, after)).unwrap();
