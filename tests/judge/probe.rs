@@ -494,6 +494,7 @@ fn a_billboard_loses_in_plausibility() {
     );
     let (reply, choices) = pair(&billboard, &scene("vase_clean.glb"));
     assert_eq!(winner(&choices, "plausibility"), Some(Winner::B), "{}", reply.text);
+    assert!(reply.text.contains("The left one is a flat card"), "{}", reply.text);
 }
 
 fn score(name: &str) -> (Option<u8>, String) {

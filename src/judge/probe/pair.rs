@@ -143,6 +143,9 @@ fn unlike(both: [&Observed; 2]) -> String {
     let mut text = "These are two different assets.\n".to_owned();
     for (side, seen) in SIDES.into_iter().zip(both) {
         let _ = writeln!(text, "The {side} one has {}.", measured(seen));
+        if is_card(seen) {
+            let _ = writeln!(text, "The {side} one is a flat card, without thickness and bends.");
+        }
     }
     text
 }
