@@ -300,7 +300,7 @@ def test_a_notebook_shows_every_caveat_of_the_terminal(run, program):
     notes = [line.strip().split(" (")[0].split(": ")[0] for line in notes[: notes.index("")]]
     figures = [line.strip() for line in lines if line.startswith("  ") and line.split(":")[0].strip() in (
         "inconsistent", "left/right bias", "one order only", "lost by a missing asset", "undecided, not counted")]
-    unrated = [line.removeprefix("note: ").split(" (")[0] for line in printed.stderr.splitlines() if "cannot judge" in line or "not rated by" in line]
+    unrated = [line.removeprefix("note: ").split(" (")[0] for line in printed.stderr.splitlines() if "decided nothing about" in line or "not rated by" in line]
     assert notes and figures and unrated
     for words in notes + figures + unrated:
         assert words in page, words

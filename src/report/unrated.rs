@@ -8,7 +8,7 @@ use crate::results::{CriterionBoard, Gathered, JudgeReliability, Results, Unrate
 /// Criteria without a board. Each sentence is one reason of one voice.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct UnratedSentences {
-    /// The judge had no means to answer.
+    /// The judge decided nothing.
     pub undecided: Vec<String>,
     /// More answers will rate them.
     pub not_yet: Vec<String>,
@@ -46,7 +46,7 @@ impl<'a> ByReason<'a> {
                 Some((last, all)) => [format!("{} or ", all.join(", ")), (*last).to_owned()],
                 None => [String::new(), String::new()],
             };
-            format!("{by} cannot judge {all}{last} ({rubric}); ask a vision model for {these}")
+            format!("{by} decided nothing about {all}{last} ({rubric}); ask a vision model for {these}")
         };
         self.0.iter().map(sentence).collect()
     }
