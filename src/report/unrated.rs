@@ -46,7 +46,9 @@ impl<'a> ByReason<'a> {
                 Some((last, all)) => [format!("{} or ", all.join(", ")), (*last).to_owned()],
                 None => [String::new(), String::new()],
             };
-            format!("{by} decided nothing about {all}{last} ({rubric}); ask a vision model for {these}")
+            format!(
+                "{by} decided nothing about {all}{last} ({rubric}); ask a vision model for {these}"
+            )
         };
         self.0.iter().map(sentence).collect()
     }
