@@ -149,7 +149,7 @@ struct Bench<'a> {
     /// By rubric.
     templates: Vec<Arc<Template>>,
     remote: Option<Remote<'a>>,
-    /// By rubric and prompt: what is asked about where a checklist is made from the prompt.
+    /// By rubric and prompt: the features to ask about, where a checklist is made from the prompt.
     features: HashMap<usize, HashMap<String, String>>,
 }
 

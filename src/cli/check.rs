@@ -61,7 +61,7 @@ pub(super) fn run(args: &CheckArgs, printer: &Printer) -> Result<Exit, Failure> 
     let mut lines: Vec<Vec<String>> = Vec::new();
     let mut num_ready = 0;
     for paths in args.assets.chunks(at_once) {
-        let checked: Vec<_> = parallel::map(&paths, |path| one(path, &profile, &options, args));
+        let checked: Vec<_> = parallel::map(paths, |path| one(path, &profile, &options, args));
         for (path, outcome) in paths.iter().zip(checked) {
             match outcome {
                 Ok(outcome) => {

@@ -212,7 +212,7 @@ impl Model {
                 let vector = |input: &Input| {
                     network.vector(input.arrays(preprocessing.as_ref(), *grouping)?)
                 };
-                let found: Vec<_> = parallel::map(&inputs, vector);
+                let found: Vec<_> = parallel::map(inputs, vector);
                 found.into_iter().try_for_each(each)
             }
             Engine::Server(server, runtime) => runtime.block_on(asked(server, inputs, &mut each)),

@@ -44,8 +44,8 @@ fn the_demo_benchmark_ranks_by_damage_and_asks_nothing_twice() {
         .unwrap();
     assert_eq!(
         (&overall["both_orders"], &overall["inconsistent"], &overall["undecided"]),
-        (&(pairs - 4).into(), &0.into(), &8.into()),
-        "four pairs are too alike for it, in both orders"
+        (&(pairs - 5).into(), &0.into(), &10.into()),
+        "five pairs are too alike for it, in both orders"
     );
     // Rows are in the order of the board.
     let board: Vec<&Value> = first
@@ -61,7 +61,7 @@ fn the_demo_benchmark_ranks_by_damage_and_asks_nothing_twice() {
     // The third loses every game: its rating is a bound.
     assert_eq!(board[2]["bound"], "at_most");
     assert!(
-        board.iter().all(|row| row["games"].as_u64().unwrap() >= 12),
+        board.iter().all(|row| row["games"].as_u64().unwrap() >= 11),
         "hardly decided: {board:?}"
     );
     for criterion in ["plausibility", "geometry_details"] {
@@ -69,10 +69,9 @@ fn the_demo_benchmark_ranks_by_damage_and_asks_nothing_twice() {
         let [atelier, workshop, sketch] = GENERATORS.map(|name| ratings[name]);
         assert!(atelier > workshop && workshop > sketch, "{criterion}: {ratings:?}");
     }
-    // Colours are compared where nothing else differs, which is so in few of these pairs; each of
-    // the two better ones wins one of them.
-    let texture = ratings(&first, "texture_details");
-    assert!(texture["atelier"] >= texture["workshop"], "{texture:?}");
+    // Colours are compared where surfaces coincide, which they do in few of these pairs, and there
+    // no difference is plain enough.
+    assert!(ratings(&first, "texture_details").is_empty());
     assert!(place.path().join("r/report.html").is_file());
 
     // Every pair is there once in each order.

@@ -139,7 +139,7 @@ fn a_network_scores_assets_and_sets() {
     let run = run.ok();
     assert!(run.stderr.contains("feature views: vectors of 3 numbers"), "{}", run.stderr);
     assert!(run.stdout.contains("views[fd] (lower is better)"), "{}", run.stdout);
-    let of_set = ["one number for each method", "halves of the reference", "vectors of 3"];
+    let of_set = ["one number for each generator", "halves of the reference", "vectors of 3"];
     assert!(of_set.iter().all(|words| run.stdout.contains(words)), "{}", run.stdout);
     let page = std::fs::read_to_string(place.path().join("r/report.html")).unwrap();
     assert!(page.contains("6 assets, 12 vectors of 3"));
@@ -359,7 +359,7 @@ fn assets_are_measured_without_a_benchmark_by_the_same_models() {
     refused("", "has no [[features]]");
     refused("[[features]]\nname = 1", "invalid file of features");
     refused(&format!("{NETWORK}{SCORES}"), "views[fd] compares sets of assets");
-    refused(&NETWORK.replace("mean-color", "no"), "no such file");
+    refused(&NETWORK.replace("mean-color", "no"), "does not exist");
 }
 
 #[cfg(feature = "onnx")]
@@ -745,7 +745,7 @@ async fn a_model_that_ignores_its_input_or_is_misdescribed_is_refused_before_any
             "`preset` decides",
         );
         refused(&network("points = 256", "preset = \"other\""), "is not a preset");
-        refused(&network("onnx:mean-color.onnx", "onnx:no.onnx"), "no such file");
+        refused(&network("onnx:mean-color.onnx", "onnx:no.onnx"), "does not exist");
         refused(&network("onnx:mean-color.onnx", "http:other"), "none of onnx:FILE");
         let function = network("onnx:mean-color.onnx\"", "python\"").replacen(
             "preprocessing = \"config.json\"\n",

@@ -151,7 +151,7 @@ fn a_users_text_is_taken_unchanged_and_changes_the_hash() {
     assert_eq!(mine.text(Some("colors")).unwrap(), "Judge colors.");
     for unknown in ["position", "taste"] {
         let error = mine.text(Some(unknown)).unwrap_err().to_string();
-        assert!(error.contains("one of colors;"), "{error}");
+        assert!(error.contains("use one of colors"), "{error}");
     }
     for (name, content) in [("empty.txt", " \n"), ("list.json", "[1]")] {
         let path = write(folder.path(), name, content);

@@ -87,7 +87,7 @@ fn means(
     let mut totals = vec![(0.0, 0.0); draws[0].len()];
     let assets: Vec<usize> = (0..x.num_assets()).collect();
     for block in assets.chunks(BLOCK) {
-        let sums: Vec<Vec<(f64, f64)>> = parallel::map(&block, |&a| {
+        let sums: Vec<Vec<(f64, f64)>> = parallel::map(block, |&a| {
             (0..y.num_assets()).map(|b| pair_sum(x, a, y, b, kernel, diagonal)).collect()
         });
         parallel::each_mut(&mut totals, |draw, total| {

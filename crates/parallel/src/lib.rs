@@ -1,7 +1,7 @@
 //! Loops on all threads of the current rayon pool, with results in order.
 //!
-//! rayon's iterators are compiled anew for every call, with some twenty functions each; those of the
-//! asset package were a fifth of its code. Here only the loop body is: rayon sees one function
+//! rayon's iterators are compiled anew for every call, with some twenty functions each; those of
+//! the asset package were a fifth of its code. Here only the loop body is: rayon sees one function
 //! behind a pointer, called once for each block of a loop. Nothing depends on the number of threads
 //! but the time.
 

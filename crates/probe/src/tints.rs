@@ -24,7 +24,7 @@ const UNCHANGED: f64 = 2.0;
 /// Highest mean contrast, ΔE*ab, of a plain place at every step.
 const PLAIN: f64 = 2.5;
 
-/// Fewer places, as a share, say nothing of what is plain.
+/// Fewer places, as a share, say nothing of plain parts.
 const PLAIN_MIN: f64 = 0.02;
 
 /// Two equally plain sides do not differ by what rounding does; ΔE*ab.

@@ -97,7 +97,7 @@ fn box_blur(rows: &[Vec<[f32; 3]>], radius: f32, wrap: Wrap) -> Vec<Vec<[f32; 3]
             })
             .collect()
     };
-    parallel::map(&rows, blurred)
+    parallel::map(rows, blurred)
 }
 
 fn transposed(rows: &[Vec<[f32; 3]>]) -> Vec<Vec<[f32; 3]>> {

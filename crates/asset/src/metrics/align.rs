@@ -196,7 +196,7 @@ impl<'a> Pair<'a> {
     /// reference's units squared.
     fn misfit(&self, at: &Similarity) -> f64 {
         let one_way = |points: &[Sample], distance: &(dyn Fn(DVec3) -> f64 + Sync)| {
-            let squares: Vec<f64> = parallel::map(&points, |s| distance(s.point));
+            let squares: Vec<f64> = parallel::map(points, |s| distance(s.point));
             squares.iter().sum::<f64>() / points.len() as f64
         };
         let forth = one_way(&self.points[0], &|p| {
@@ -237,7 +237,7 @@ impl<'a> Pair<'a> {
     }
 
     fn best_of(&self, turns: &[DMat3]) -> Similarity {
-        let misfits: Vec<f64> = parallel::map(&turns, |turn| {
+        let misfits: Vec<f64> = parallel::map(turns, |turn| {
             self.rough_misfit(&self.turned(*turn), self.points[0].len())
         });
         let best = (0..turns.len()).min_by(|&a, &b| misfits[a].total_cmp(&misfits[b]));
@@ -271,7 +271,7 @@ impl<'a> Pair<'a> {
         let same = SAME * self.reference.surface.diagonal();
         let mut best: Option<(f64, Similarity)> = None;
         for batch in chosen.chunks(BATCH) {
-            let refined: Vec<(f64, Similarity)> = parallel::map(&batch, |from| {
+            let refined: Vec<(f64, Similarity)> = parallel::map(batch, |from| {
                 let at = self.refine(*from, COARSE);
                 (self.rough_misfit(&at, COARSE.0), at)
             });

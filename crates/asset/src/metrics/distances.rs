@@ -82,7 +82,7 @@ pub fn to_points(
 /// To another set of points, by the sum of absolute differences of coordinates.
 pub(super) fn to_points_manhattan(samples: &[Sample], tree: &PointTree) -> Distances {
     let far = |sample: &Sample| tree.nearest_manhattan(sample.point).unwrap_or(0.0);
-    Distances { lengths: parallel::map(&samples, far), cosines: Vec::new() }
+    Distances { lengths: parallel::map(samples, far), cosines: Vec::new() }
 }
 
 /// Whether the other surface has a triangle with these corners around here: 1 where one runs around

@@ -36,5 +36,5 @@ pub(super) fn between_edges(samples: &[Sample], tree: &PointTree) -> Distances {
         let near = tree.nearest(sample.point, None);
         near.map_or(0.0, |near| near.distance_squared.sqrt())
     };
-    Distances { lengths: parallel::map(&samples, far), cosines: Vec::new() }
+    Distances { lengths: parallel::map(samples, far), cosines: Vec::new() }
 }

@@ -132,7 +132,7 @@ pub fn fit_tiles(
             .collect::<Result<BTreeMap<_, _>, SheetError>>()?;
         Ok(Frame { images, ..frame.clone() })
     };
-    parallel::map(&frames, fit_frame).into_iter().collect()
+    parallel::map(frames, fit_frame).into_iter().collect()
 }
 
 /// Tiles across and down of that many views: in `columns`, or else a square of 1, 4, 9 or 16.
