@@ -205,7 +205,7 @@ def score(  # fmt: skip
     Returns
     -------
     Score
-        Its `overall` is None where the judge cannot decide: the offline judge does not recognise objects.
+        Its `overall` is None where the judge leaves it undecided: the offline judge does not recognise objects.
 
     Raises
     ------

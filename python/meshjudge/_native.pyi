@@ -403,7 +403,7 @@ class Question:
         """The pictures of the assets: one sheet, or one per object or view, the left object first."""
     @property
     def answer_example(self) -> dict[str, Any]:
-        """A valid answer: 'left', 'right', 'tie' or None (cannot decide) for each criterion of a pair, ``{"score": 2}`` for a
+        """A valid answer: 'left', 'right', 'tie' or None (undecided) for each criterion of a pair, ``{"score": 2}`` for a
         reconstruction, a number for each aspect and ``overall_score`` for a category. Every key is required.
         """
     @property
