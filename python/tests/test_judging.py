@@ -428,10 +428,10 @@ def test_every_pass_over_the_assets_has_a_bar(monkeypatch):
     ]  # fmt: skip
 
 
-def test_progress_is_told_and_its_errors_are_raised(chair):
-    told = []
-    mj.compare(chair, chair, PROMPT, judge=everywhere("tie"), renderer=mj.Renderer(size=32), progress=told.append)
-    assert told[-1]["done"] == told[-1]["total"] == 2
+def test_progress_is_reported_and_its_errors_are_raised(chair):
+    reported = []
+    mj.compare(chair, chair, PROMPT, judge=everywhere("tie"), renderer=mj.Renderer(size=32), progress=reported.append)
+    assert reported[-1]["done"] == reported[-1]["total"] == 2
 
     def fails(now):
         raise RuntimeError("no more")

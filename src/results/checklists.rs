@@ -106,7 +106,7 @@ fn boards(settings: &RateSettings, collected: &Collected, rubric: &str) -> Vec<C
 /// From here on an answer counts as yes: partly does.
 const HALF: f64 = 0.5;
 
-/// What more people say, each of whom counts once; none for a tie.
+/// The answer of most people; each counts once. None for a tie.
 fn majority<'a>(raters: impl IntoIterator<Item = &'a Vec<f64>>) -> Option<bool> {
     let says_yes = |said: &Vec<f64>| said.iter().sum::<f64>() / said.len() as f64 >= HALF;
     let balance: i64 = raters.into_iter().map(|said| if says_yes(said) { 1 } else { -1 }).sum();

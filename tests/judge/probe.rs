@@ -324,12 +324,19 @@ fn more_triangles_for_a_second_head_are_no_finer_shape() {
     }
 }
 
-/// The surface with its corners moved.
-fn moved(scene: &Scene, to: impl Fn(glam::Vec3) -> glam::Vec3) -> Arc<Scene> {
+/// The surface with its corners moved, without materials; its normals turned, or left out.
+fn moved(
+    scene: &Scene,
+    to: impl Fn(glam::Vec3) -> glam::Vec3,
+    turn: Option<glam::Mat3>,
+) -> Arc<Scene> {
     let meshes = scene.meshes().iter().map(|mesh| {
         let parts = MeshParts {
             positions: mesh.positions().iter().map(|p| to(*p)).collect(),
             triangles: mesh.triangles().to_vec(),
+            normals: turn
+                .zip(mesh.normals())
+                .map(|(turn, n)| n.iter().map(|n| turn * *n).collect()),
             material: mesh.material(),
             ..MeshParts::default()
         };
@@ -342,9 +349,10 @@ fn moved(scene: &Scene, to: impl Fn(glam::Vec3) -> glam::Vec3) -> Arc<Scene> {
 #[test]
 fn a_copy_that_was_turned_a_little_is_a_version() {
     for name in ["vase_clean.glb", "chair_clean.glb"] {
-        let plain = moved(&scene(name), |p| p);
+        let plain = moved(&scene(name), |p| p, None);
         let turn = glam::Mat3::from_rotation_y(0.17) * glam::Mat3::from_rotation_x(0.1);
-        let turned = moved(&scene(name), |p| turn * p * 2.5 + glam::Vec3::new(3.0, -1.0, 2.0));
+        let turned =
+            moved(&scene(name), |p| turn * p * 2.5 + glam::Vec3::new(3.0, -1.0, 2.0), None);
         let (reply, choices) = pair(&plain, &turned);
         assert!(reply.text.contains("versions of one asset"), "{}", reply.text);
         for key in ["plausibility", "geometry_details"] {
@@ -410,20 +418,9 @@ fn of_two_unlike_objects_nothing_is_decided_even_if_one_is_damaged() {
 
 /// The same object in centimetres, with z up, somewhere else.
 fn exported_otherwise(scene: &Scene) -> Arc<Scene> {
-    let turned = |p: &glam::Vec3| glam::Vec3::new(p.x, -p.z, p.y);
-    let meshes = scene.meshes().iter().map(|mesh| {
-        let move_point = |p| turned(p) * 100.0 + glam::Vec3::new(30.0, -70.0, 5.0);
-        let parts = MeshParts {
-            positions: mesh.positions().iter().map(move_point).collect(),
-            triangles: mesh.triangles().to_vec(),
-            normals: mesh.normals().map(|n| n.iter().map(turned).collect()),
-            material: mesh.material(),
-            ..MeshParts::default()
-        };
-        Mesh::new(parts).unwrap()
-    });
-    let plain = vec![Material::default(); scene.materials().len()];
-    Arc::new(Scene::new(meshes.collect(), plain, Vec::new()).unwrap())
+    let turn = glam::Mat3::from_cols(glam::Vec3::X, glam::Vec3::Z, -glam::Vec3::Y);
+    let to = |p| turn * p * 100.0 + glam::Vec3::new(30.0, -70.0, 5.0);
+    moved(scene, to, Some(turn))
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Every file and every command of docs/RECIPES.md works on the demo assets, with stand-ins for
+//! Every file and every command of docs/RECIPES.md works on the demo assets, with substitutes for
 //! models.
 
 use super::readme::{copy_folder, words};

@@ -276,10 +276,10 @@ async fn a_folder_of_shards_is_voted_on_as_one_run() {
     let whole_name = whole.path().display().to_string();
     let invited = ok(Path::new("."), &["raters", &whole_name, "invite", "Ben"]);
     assert!(invited.contains("/vote#"), "{invited}");
-    let told = ok(Path::new("."), &["raters", &whole_name]);
+    let listed = ok(Path::new("."), &["raters", &whole_name]);
     assert!(
-        told.contains(&format!("Ada: {kept} votes")) && told.contains("Ben: 0 votes"),
-        "{told}"
+        listed.contains(&format!("Ada: {kept} votes")) && listed.contains("Ben: 0 votes"),
+        "{listed}"
     );
 }
 
