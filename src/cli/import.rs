@@ -198,6 +198,13 @@ fn warn_of_labels(
     made: &[Made],
     (path, printer): (&Path, &Printer),
 ) {
+    if made.is_empty() {
+        printer.warn(&format!(
+            "{}: only runs of `bench` compare labels with judges, and this is no such run: they are shown as scores",
+            name(path)
+        ));
+        return;
+    }
     let items: BTreeSet<&str> = rubric.criteria(None).iter().map(|it| it.key.as_str()).collect();
     let assets: BTreeSet<(&str, &str)> = made
         .iter()

@@ -107,6 +107,9 @@ async fn defects_are_scored_against_peoples_labels() {
     for unknown in ["handles", "atelier of \"a spaceship\""] {
         assert!(imported.stderr.contains(unknown), "{}", imported.stderr);
     }
+    let elsewhere = ["import", "people", "--ratings", "labels.csv", "--rubric", "defects"];
+    let elsewhere = run(place.path(), &elsewhere).ok().stderr;
+    assert!(elsewhere.contains("only runs of `bench` compare labels with judges"), "{elsewhere}");
     let rows = run(place.path(), &["rate", "r", "--json"]).ok().rows_of("checklist");
     let of = |judge: &str, item: &str| {
         rows.iter().find(|row| row["judge"] == judge && row["item"] == item).unwrap().clone()
