@@ -1,4 +1,4 @@
-//! The renderer's WGSL as text. `crates/asset/src/render/gpu` puts constants in front of it and
+//! The renderer's WGSL as text. `crates/render/src/render/gpu` puts constants in front of it and
 //! compiles it for a device.
 
 /// The files in the order in which they are joined to one module: what a file uses is defined in it

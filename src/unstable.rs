@@ -9,12 +9,12 @@
 //! | --- | --- |
 //! | [`scene`] | the vocabulary: [`Scene`](scene::Scene), [`Mesh`](scene::Mesh), [`Material`](scene::Material), [`Texture`](scene::Texture) |
 //! | [`load`](mod@load), [`save`] | bytes ↔ [`Scene`](scene::Scene) |
-//! | [`objects`], [`damage`] | clean built-in objects; the same asset, worse in one known way |
 //! | [`measure`] | a scene → facts: holes, pieces, noise, texel density |
+//! | [`objects`], [`damage`] | clean built-in objects; the same asset, worse in one known way |
 //! | [`rig`], [`render`](mod@render) | a scene and cameras → [`Frame`](render::Frame)s with any [`Channel`](render::Channel) |
+//! | [`sheet`] | frames, or a photo with its mask → the pictures that a rubric shows |
 //! | [`metrics`] | two surfaces, or two pictures → numbers with their definitions |
 //! | [`check`] | an asset and a profile of limits → what it breaks, and where |
-//! | [`sheet`] | frames, or a photo with its mask → the pictures that a rubric shows |
 //! | [`rubric`] | a file in `prompts/` → the question, and the reader of its answers |
 //! | [`judge`] | a [`Question`](judge::Question) → a [`Reply`](judge::Reply) |
 //! | [`store`] | the run folder: a [`Request`](store::Request) is a question × a judge × a sample, an [`Attempt`](store::Attempt) one try with its reply, a [`Record`](store::Record) the run's entry for it |
@@ -28,10 +28,14 @@
 //! | [`audit`] | pairs whose right answer is known → the reliability of a judge |
 //! | [`report`] | results and pictures → page, tables, files; the local page for voting |
 
-pub use meshjudge_asset::{
-    check, damage, load, measure, metrics, objects, render, rig, save, scene, sheet,
-};
+pub use meshjudge_damage::{damage, objects};
+pub use meshjudge_load as load;
+pub use meshjudge_measure as measure;
+pub use meshjudge_metrics::{check, metrics};
 pub use meshjudge_rate as rate;
+pub use meshjudge_render::{render, rig, sheet};
+pub use meshjudge_save as save;
+pub use meshjudge_scene as scene;
 pub use meshjudge_splat as splat;
 
 #[path = "ask/mod.rs"]

@@ -4,8 +4,8 @@
 //! Streams inside a glTF file (Draco, meshopt, KTX2, pictures) are wrapped in the smallest
 //! container that leads to their decoder, so that no byte of an input is spent on the container.
 
-use meshjudge_asset::load::{Choices, LoadError, Loaded, Options, load_asset};
-use meshjudge_asset::scene::{Asset, ViewScale};
+use meshjudge_load::{Choices, LoadError, Loaded, Options, load_asset};
+use meshjudge_scene::{Asset, ViewScale};
 use meshjudge_splat::{read, write};
 use std::path::{Path, PathBuf};
 

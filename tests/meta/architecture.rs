@@ -10,14 +10,14 @@ const STAGES: [&str; 26] = [
     "scene",
     "load",
     "save",
+    "measure",
     "objects",
     "damage",
-    "measure",
     "rig",
     "render",
+    "sheet",
     "metrics",
     "check",
-    "sheet",
     "probe",
     "rubric",
     "judge",
@@ -249,11 +249,15 @@ fn circles(files: &BTreeMap<Module, String>) -> Vec<Vec<Module>> {
     found.into_iter().collect()
 }
 
-/// The folders of the stages: those up to `sheet` are in a package of their own, which the program
-/// re-exports under the same names.
-const ROOTS: [&str; 2] = ["crates/asset/src", "src"];
+/// Packages with several stages, each a folder. The program re-exports those of the others under
+/// the same names.
+const ROOTS: [&str; 4] = ["crates/damage/src", "crates/render/src", "crates/metrics/src", "src"];
 /// Packages with one stage: the root is the stage.
-const STAGE_PACKAGES: [(&str, &str); 3] = [
+const STAGE_PACKAGES: [(&str, &str); 7] = [
+    ("scene", "crates/scene/src"),
+    ("load", "crates/load/src"),
+    ("save", "crates/save/src"),
+    ("measure", "crates/measure/src"),
     ("probe", "crates/probe/src"),
     ("rate", "crates/rate/src"),
     ("feature_sets", "crates/features/src"),
@@ -343,6 +347,34 @@ fn no_files_take_from_each_other_in_a_circle() {
         })
         .collect();
     assert!(lines.is_empty(), "circles:\n{}", lines.join("\n"));
+}
+
+/// All that is compiled for a package and its tests, by `Cargo.lock`.
+fn needed_by(package: &str) -> BTreeSet<String> {
+    let lock = fs::read_to_string(root().join("Cargo.lock")).unwrap();
+    let lock: toml::Table = lock.parse().unwrap();
+    let name = |text: &toml::Value| text.as_str().unwrap().split(' ').next().unwrap().to_owned();
+    let (mut seen, mut open) = (BTreeSet::new(), vec![package.to_owned()]);
+    while let Some(wanted) = open.pop() {
+        let packages = lock["package"].as_array().unwrap().iter();
+        for package in packages.filter(|package| name(&package["name"]) == wanted) {
+            let needed = package.get("dependencies").and_then(toml::Value::as_array);
+            open.extend(needed.into_iter().flatten().map(name).filter(|n| seen.insert(n.clone())));
+        }
+    }
+    seen
+}
+
+#[test]
+fn loading_needs_no_graphics_stack_and_drawing_no_reader_of_files() {
+    let (readers, graphics) = (["gltf", "draco-core", "basisu", "tobj"], ["wgpu", "naga"]);
+    let (load, render) = (needed_by("meshjudge-load"), needed_by("meshjudge-render"));
+    for reader in readers {
+        assert!(load.contains(reader) && !render.contains(reader), "{reader}");
+    }
+    for part in graphics {
+        assert!(render.contains(part) && !load.contains(part), "{part}");
+    }
 }
 
 #[test]

@@ -4,9 +4,9 @@
 //! are named and left out.
 //! `cargo run --release -p meshjudge-probe --example signs < pairs.txt > signs.jsonl`
 
-use meshjudge_asset::load::{LoadError, Options, load};
-use meshjudge_asset::scene::Scene;
+use meshjudge_load::{LoadError, Options, load};
 use meshjudge_probe::{Observed, compare, measure, observe};
+use meshjudge_scene::Scene;
 use serde_json::{Map, Value, json};
 use std::io::BufRead;
 use std::path::Path;

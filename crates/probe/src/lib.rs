@@ -44,4 +44,6 @@ pub use self::signs::{Measured, Sign};
 pub use self::versions::{Seen, Versions, compare, measure};
 
 // Every stage by its own name, `crate::render`, as in the other packages.
-use meshjudge_asset::{measure, render, rig, scene, sheet};
+use meshjudge_measure as measure;
+use meshjudge_render::{render, rig, sheet};
+use meshjudge_scene as scene;
