@@ -1,5 +1,5 @@
-//! Scenes and cameras → pictures. A renderer without judges, store and server, and without readers of
-//! files: `meshjudge-load` makes the scenes.
+//! Scenes and cameras → pictures. A renderer without judges, store and server, and without readers
+//! of files: `meshjudge-load` makes the scenes.
 //!
 //! | module | takes → gives |
 //! | --- | --- |

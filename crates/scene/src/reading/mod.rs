@@ -1,5 +1,5 @@
-//! The choices that file formats leave open: which way is up, which normals, what colours mean. They
-//! change pictures, so what loads takes them and a picture's protocol names them.
+//! The choices that file formats leave open: which way is up, which normals, what colours mean.
+//! They change pictures: a loader takes them, and a picture's protocol names them.
 
 mod axes;
 
