@@ -1,6 +1,6 @@
 //! What each board's order rests on.
 
-use super::boards::{CriterionBoard, indexed, model_of};
+use super::boards::{CriterionBoard, indexed, model_of, voters};
 use super::collect::{Choice, Collected, On, Said, raters_of};
 use super::settings::RateSettings;
 use super::voice::Voice;
@@ -45,7 +45,9 @@ pub(super) fn diagnoses(settings: &RateSettings, collected: &Collected) -> Vec<C
         let (methods, answers) = indexed(collected.said(choices), &collected.methods);
         let others = without_each_rater(collected, choices, &methods);
         let model = model_of(settings);
-        let diagnosis = diagnose(&methods, &answers, &model, settings.seed, &others).ok()?;
+        let voters = voters(collected, voice, choices);
+        let diagnosis =
+            diagnose(&methods, &answers, &voters, &model, settings.seed, &others).ok()?;
         let prompt = diagnosis.left_out.as_ref().map(|l| collected.prompts.names[l.prompt].clone());
         Some(CriterionDiagnosis {
             rubric: on.rubric.clone(),

@@ -1,7 +1,7 @@
 //! Scores of one-object rubrics → means with standard errors that know about clusters.
 
 use super::bootstrap::{CLUSTERS_MIN, Interval};
-use super::spread::scatter;
+use super::spread::{mean_of, scatter};
 use std::collections::BTreeMap;
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -26,11 +26,6 @@ pub struct Mean {
 
 /// The error and its degrees of freedom are those of `spread.rs`. None without a score.
 pub fn mean(scores: &[Score]) -> Option<Mean> {
-    if scores.is_empty() {
-        return None;
-    }
-    let n = scores.len() as f64;
-    let mean = scores.iter().map(|s| s.value).sum::<f64>() / n;
     // Sums of whole numbers are exact, in whatever order they come.
     let mut clusters: BTreeMap<usize, (f64, f64)> = BTreeMap::new();
     for score in scores {
@@ -38,15 +33,15 @@ pub fn mean(scores: &[Score]) -> Option<Mean> {
         *sum += score.value;
         *count += 1.0;
     }
-    // What each prompt adds to the mean, and its share of the scores.
-    let moved = |&(sum, count): &(f64, f64)| ((sum - count * mean) / n, count / n);
-    let spread = scatter(clusters.values().map(moved));
+    let (mean, parts) = mean_of(&clusters.into_values().collect::<Vec<_>>())?;
+    let num_clusters = parts.len();
+    let spread = scatter(parts.into_iter());
     Some(Mean {
         mean,
-        standard_error: (clusters.len() > 1).then_some(spread.error),
-        interval: spread.interval(mean).filter(|_| clusters.len() >= CLUSTERS_MIN),
+        standard_error: (num_clusters > 1).then_some(spread.error),
+        interval: spread.interval(mean).filter(|_| num_clusters >= CLUSTERS_MIN),
         num_scores: scores.len(),
-        num_clusters: clusters.len(),
+        num_clusters,
     })
 }
 

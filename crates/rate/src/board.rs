@@ -1,16 +1,17 @@
 //! Answers on one criterion → its leaderboard: ratings, intervals, ranks, answers' worth.
 
-use super::bootstrap::Interval;
+use super::bootstrap::{CLUSTERS_MIN, Interval};
 use super::bradley_terry::fit;
-use super::certainty::{Certainty, certainty, certainty_of};
+use super::certainty::certainty_of;
 use super::confusion::Estimate;
 use super::connect::{separates_sides, strong_components, with_sides};
 use super::elo::{ELO_PER_NAT, LEVEL_ELO};
 use super::error::RateError;
-use super::game::{Answer, Consistency, Game, Side, Unit, each_order_games, units};
+use super::game::{Answer, Consistency, Side, Unit, each_order_games, units};
 use super::likelihood::shares;
-use super::model::{Anchor, Fit, Model};
+use super::model::{Anchor, Model};
 use super::ranks::ranks;
+use super::spread::Spread;
 use super::table::Table;
 use crate::winner::Winner;
 
@@ -124,25 +125,29 @@ pub fn people_board(
     let (anchor, seed) = (settings.anchor, settings.seed);
     let found = fit(&table, methods, &model, anchor)?;
     let voted = by_voter(methods.len(), answers, voters)?;
+    let spread = Spread::of_board(&table, voted.as_ref(), &model, &found);
     let certainty =
-        certainty_of(&table, voted.as_ref(), &model, anchor, &found, settings.replicates, seed);
+        spread.and_then(|spread| certainty_of(&spread, anchor, &found, settings.replicates, seed));
     let ranks = certainty.as_ref().map(|it| ranks(methods.len(), &it.orders));
     let groups = strong_components(&table);
     let bounds = bounds(&table, &groups);
-    let is_inconsistent = |c: Consistency| c == Consistency::Inconsistent;
-    let is_tie = |c: Consistency| {
-        matches!(
-            c,
+    // Units, ties and inconsistent units of each method.
+    let mut tallies = vec![[0; 3]; methods.len()];
+    for unit in &units {
+        let is_tie = matches!(
+            unit.consistency,
             Consistency::Agreed(Winner::Tie)
                 | Consistency::OneOrder(Winner::Tie)
                 | Consistency::Sideless(Winner::Tie)
-        )
-    };
+        );
+        let is_inconsistent = unit.consistency == Consistency::Inconsistent;
+        for method in [unit.a, unit.b] {
+            let more = [true, is_tie, is_inconsistent].map(usize::from);
+            tallies[method].iter_mut().zip(more).for_each(|(sum, more)| *sum += more);
+        }
+    }
     let line = |method: usize| {
-        let count = |keep: &dyn Fn(Consistency) -> bool| {
-            let mine = units.iter().filter(|u| u.a == method || u.b == method);
-            mine.filter(|u| keep(u.consistency)).count()
-        };
+        let [games, ties, inconsistent] = tallies[method];
         Line {
             method,
             rating: found.ratings[method],
@@ -152,9 +157,9 @@ pub fn people_board(
                 .and_then(|it| it.ratings[method])
                 .filter(|_| bounds[method].is_none()),
             ranks_all: ranks.as_ref().map(|ranks| ranks[method]),
-            games: count(&|_| true),
-            ties: count(&is_tie),
-            inconsistent: count(&is_inconsistent),
+            games,
+            ties,
+            inconsistent,
         }
     };
     let mut lines: Vec<Line> = (0..methods.len()).map(line).collect();
@@ -162,18 +167,25 @@ pub fn people_board(
     lines.sort_by(|x, y| level(y).total_cmp(&level(x)).then(x.method.cmp(&y.method)));
     let of =
         |keep: &dyn Fn(Consistency) -> bool| units.iter().filter(|u| keep(u.consistency)).count();
+    let nat = |elo: f64| elo / ELO_PER_NAT;
+    let gap = |i: usize, j: usize| {
+        let is_bounded = bounds[i].is_none() && bounds[j].is_none();
+        let gap = certainty.as_ref().filter(|_| is_bounded).and_then(|it| it.gaps[i][j]);
+        let gap = gap.map(|gap| Interval { low: nat(gap.low), high: nat(gap.high) });
+        (nat(found.ratings[i] - found.ratings[j]), gap)
+    };
     let without_bias = Board {
         lines,
         num_units: units.len(),
         num_both_orders: of(&|c| matches!(c, Consistency::Agreed(_) | Consistency::Inconsistent)),
         num_one_order: of(&|c| matches!(c, Consistency::OneOrder(_))),
         fits_bias: model.fits_bias,
-        num_inconsistent: of(&is_inconsistent),
+        num_inconsistent: of(&|c| c == Consistency::Inconsistent),
         num_prompts: table.num_clusters,
         left_bias: None,
         only_won: only_won(&table, &groups),
         tie: found.tie,
-        win_rates: win_rates(&found, certainty.as_ref(), &bounds),
+        win_rates: win_rates(methods.len(), found.tie.unwrap_or(0.0), gap),
         orders: certainty.map(|it| it.orders),
     };
     // The bias has a table of its own, twice as large: not both at a time.
@@ -271,14 +283,17 @@ fn left_bias(
         prior: Some(settings.model.prior.unwrap_or_default()),
         ..settings.model
     };
-    let anchor = Anchor::Mean;
-    let found: Fit = fit(&table, methods, &model, anchor)?;
-    let certainty = certainty(&table, &model, anchor, &found, settings.replicates, settings.seed);
-    Ok(found.left_bias.map(|bias| (bias, certainty.and_then(|it| it.left_bias))))
+    let found = fit(&table, methods, &model, Anchor::Mean)?;
+    let has_interval = table.num_clusters >= CLUSTERS_MIN && settings.replicates > 0;
+    let spread = has_interval.then(|| Spread::of_fit(&table, &model, &found)).flatten();
+    let half = spread.and_then(|spread| spread.one(methods.len()).half());
+    let half = half.filter(|half| *half > LEVEL_ELO).map(|half| half / ELO_PER_NAT);
+    let about = |bias| half.map(|half| Interval { low: bias - half, high: bias + half });
+    Ok(found.left_bias.map(|bias| (bias, about(bias))))
 }
 
 /// The games with voters as clusters; none with fewer than two voters.
-fn by_voter(
+pub(super) fn by_voter(
     num_methods: usize,
     answers: &[Answer],
     voters: &[usize],
@@ -287,31 +302,27 @@ fn by_voter(
         return Ok(None);
     }
     let game = |(answer, voter): (&Answer, &usize)| {
-        let Answer { a, b, side, winner, .. } = answer.sorted();
-        let weight = if side == Side::Neither { 1.0 } else { 0.5 };
-        Game { a, b, prompt: *voter, winner, side, weight }
+        let weight = if answer.side == Side::Neither { 1.0 } else { 0.5 };
+        Answer { prompt: *voter, ..*answer }.game(weight)
     };
     Table::gathered(num_methods, answers.iter().zip(voters).map(game)).map(Some)
 }
 
-/// Expected shares of wins, with 95 % intervals where games bound the two methods.
-fn win_rates(
-    fit: &Fit,
-    certainty: Option<&Certainty>,
-    bounds: &[Option<Bound>],
+/// Expected shares of wins in natural log-odds by how far one is above the other, and the interval
+/// of that.
+pub(super) fn win_rates(
+    k: usize,
+    nu: f64,
+    gap: impl Fn(usize, usize) -> (f64, Option<Interval>),
 ) -> Vec<Vec<Estimate>> {
-    let at = |gap: f64| {
-        let [win, tie, _] = shares(gap / ELO_PER_NAT, fit.tie.unwrap_or(0.0));
+    let at = |x: f64| {
+        let [win, tie, _] = shares(x, nu);
         win + 0.5 * tie
     };
     let of = |i: usize, j: usize| {
-        let gap = certainty.and_then(|it| it.gaps[i][j]);
-        let gap = gap.filter(|_| bounds[i].is_none() && bounds[j].is_none());
-        Estimate {
-            value: at(fit.ratings[i] - fit.ratings[j]),
-            interval: gap.map(|gap| Interval { low: at(gap.low), high: at(gap.high) }),
-        }
+        let (x, interval) = gap(i, j);
+        let interval = interval.map(|it| Interval { low: at(it.low), high: at(it.high) });
+        Estimate { value: at(x), interval }
     };
-    let k = fit.ratings.len();
     (0..k).map(|i| (0..k).map(|j| of(i, j)).collect()).collect()
 }

@@ -13,13 +13,13 @@
 use super::connect::{components, strong_components};
 use super::elo::{ELO_ORIGIN, ELO_PER_NAT};
 use super::error::RateError;
-use super::likelihood::{Likelihood, Sum};
+use super::likelihood::Likelihood;
 use super::linear::{Factor, ITERATIONS_MAX, climb};
 use super::model::{Anchor, Fit, Model};
 use super::table::Table;
 
 /// The last step is below this, in Elo points.
-const TOLERANCE_ELO: f64 = 1e-9;
+pub(super) const TOLERANCE_ELO: f64 = 1e-9;
 
 /// Finds the ratings.
 ///
@@ -49,16 +49,9 @@ pub fn fit(
         let methods = named(&groups[0]);
         return Err(RateError::Unbounded { methods });
     }
-    let start = Fit {
-        ratings: vec![ELO_ORIGIN; table.num_methods],
-        left_bias: None,
-        tie: None,
-        iterations: 0,
-    };
-    let sums: Vec<Sum> = table.totals.iter().map(|counts| Sum::new(counts, model.draws)).collect();
-    let ties = table.totals.iter().map(|counts| counts.ties).sum();
-    let likelihood = Likelihood::new(table, &sums, ties, model);
-    maximise(&likelihood, &start, None, TOLERANCE_ELO).map(|fit| anchored(fit, anchor))
+    let likelihood = Likelihood::of_table(table, &table.totals, model);
+    let at = maximum(&likelihood, &level(table.num_methods), None, TOLERANCE_ELO);
+    at.map(|(at, iterations)| anchored(likelihood.fit(&at, iterations), anchor))
 }
 
 /// Moves all ratings so that the anchor is at 1000.
@@ -71,17 +64,23 @@ pub(super) fn anchored(mut fit: Fit, anchor: Anchor) -> Fit {
     fit
 }
 
-/// From `start` to the maximum; mean 1000. Checks nothing. `near` is the factor of a likelihood
-/// much like this one at `start`.
-pub(super) fn maximise(
-    likelihood: &Likelihood<'_>,
+/// All methods equal.
+pub(super) fn level(num_methods: usize) -> Fit {
+    let ratings = vec![ELO_ORIGIN; num_methods];
+    Fit { ratings, left_bias: None, tie: None, iterations: 0 }
+}
+
+/// The parameters at the maximum, from `start` on, and the steps there. Checks nothing. `near` is
+/// the factor of a likelihood much like this one at `start`.
+pub(super) fn maximum(
+    likelihood: &Likelihood,
     start: &Fit,
     near: Option<&Factor>,
     tolerance_elo: f64,
-) -> Result<Fit, RateError> {
+) -> Result<(Vec<f64>, usize), RateError> {
     let mut at = likelihood.parameters(start);
     match climb(likelihood, &mut at, near, tolerance_elo / ELO_PER_NAT) {
-        Some(iterations) => Ok(likelihood.fit(&at, iterations)),
+        Some(iterations) => Ok((at, iterations)),
         None => Err(RateError::NotSettled { iterations: ITERATIONS_MAX }),
     }
 }

@@ -5,7 +5,7 @@ use super::bootstrap::{CLUSTERS_MIN, Interval};
 use super::elo::{ELO_PER_NAT, LEVEL_ELO};
 use super::model::{Anchor, Fit, Model};
 use super::ranks::{all_pairs, established, pairs, signed};
-use super::spread::{ByVoter, Scatter, Spread};
+use super::spread::Spread;
 use super::table::Table;
 
 /// Intervals are none where too few clusters, or none that differ, say something.
@@ -31,46 +31,32 @@ pub fn certainty(
     replicates: usize,
     seed: u64,
 ) -> Option<Certainty> {
-    certainty_of(table, None, model, anchor, fit, replicates, seed)
+    certainty_of(&Spread::of_fit(table, model, fit)?, anchor, fit, replicates, seed)
 }
 
-/// The same for other voters too: `by_voter` has the same games with voters as clusters.
+/// The same of a fit whose spread is known.
 pub(super) fn certainty_of(
-    table: &Table,
-    by_voter: Option<&Table>,
-    model: &Model,
+    spread: &Spread,
     anchor: Anchor,
     fit: &Fit,
     replicates: usize,
     seed: u64,
 ) -> Option<Certainty> {
-    if table.num_clusters < CLUSTERS_MIN || replicates == 0 {
+    if spread.num_parts() < CLUSTERS_MIN || replicates == 0 {
         return None;
     }
-    let (k, ratings) = (table.num_methods, &fit.ratings);
-    let spread = &Spread::of_fit(table, model, fit)?;
-    let by_voter = match by_voter {
-        Some(table) => Some(ByVoter::new(table, model, fit)?),
-        None => None,
-    };
-    let half = |of: Scatter, by_voter: Option<Scatter>| {
-        let half = match by_voter {
-            Some(by_voter) => libm::hypot(of.half()?, by_voter.half()?),
-            None => of.half()?,
-        };
-        Some(half).filter(|half| *half > LEVEL_ELO)
-    };
+    let ratings = &fit.ratings;
+    let k = ratings.len();
+    let known = |half: Option<f64>| half.filter(|half| *half > LEVEL_ELO);
     let about = |value: f64, half: f64| Interval { low: value - half, high: value + half };
     let gap = |i: usize, j: usize| {
-        let is_known = i != j && spread.is_seen(i) && spread.is_seen(j);
-        let voters = by_voter.as_ref().map(|it| it.pair(i, j));
-        let half = is_known.then(|| half(spread.pair(i, j), voters))??;
+        let is_seen = i != j && spread.is_seen(i) && spread.is_seen(j);
+        let half = known(spread.half(i, Some(j)).filter(|_| is_seen))?;
         Some(about(ratings[i] - ratings[j], half))
     };
     let rating = |i: usize| match anchor {
         Anchor::Mean => {
-            let voters = by_voter.as_ref().map(|it| it.one(i));
-            let half = spread.is_seen(i).then(|| half(spread.one(i), voters))??;
+            let half = known(spread.half(i, None).filter(|_| spread.is_seen(i)))?;
             Some(about(ratings[i], half))
         }
         Anchor::Method(anchor) if anchor == i => Some(about(ratings[i], 0.0)),
@@ -92,7 +78,7 @@ pub(super) fn certainty_of(
         gaps: (0..k).map(|i| (0..k).map(|j| at(i, j)).collect()).collect(),
         left_bias: fit
             .left_bias
-            .and_then(|bias| Some(about(bias, half(spread.one(k), None)? / ELO_PER_NAT))),
-        orders: established(pairs(ratings, spread, by_voter.as_ref(), &all_pairs(k)), &draws),
+            .and_then(|bias| Some(about(bias, known(spread.half(k, None))? / ELO_PER_NAT))),
+        orders: established(pairs(ratings, spread, &all_pairs(k)), &draws),
     })
 }

@@ -4,7 +4,7 @@
 //! All items of an asset are drawn together: what one of them is worth depends on the asset.
 
 use super::confusion::{
-    AnswerPair, Clusters, Confusion, Drawn, Estimate, Sampling, estimate, places, ratio,
+    AnswerPair, Clusters, Confusion, Drawn, Estimate, Sampling, kappa, mean, places, ratio,
 };
 use crate::winner::Winner;
 use std::collections::BTreeMap;
@@ -49,11 +49,8 @@ pub fn checked(
     let drawn = Drawn::new(assets.len(), sampling);
     let of = |lists: &[&Vec<AnswerPair>]| {
         let clusters = Clusters::of(&assets, lists.iter().copied());
-        let mean = |range, figure: fn(&Confusion) -> Option<f64>| {
-            estimate(&clusters, &drawn, range, |lists| {
-                let known: Vec<f64> = lists.iter().filter_map(figure).collect();
-                ratio(known.iter().sum(), known.len() as f64)
-            })
+        let of_items = |range, figure: fn(&Confusion) -> Option<f64>| {
+            drawn.estimate(range, |times| mean(clusters.added(times).iter().filter_map(figure)))
         };
         let count = |said, label| {
             let is_it = |it: &&AnswerPair| (it.1, it.2) == (word(said), word(label));
@@ -62,9 +59,9 @@ pub fn checked(
         Checked {
             counts: [(true, true), (true, false), (false, true), (false, false)]
                 .map(|(said, label)| count(said, label)),
-            mcc: mean((-1.0, 1.0), mcc),
-            f1: mean((0.0, 1.0), f1),
-            kappa: mean((-1.0, 1.0), kappa),
+            mcc: of_items((-1.0, 1.0), mcc),
+            f1: of_items((0.0, 1.0), f1),
+            kappa: of_items((-1.0, 1.0), kappa),
         }
     };
     let each = items.iter().map(|(item, list)| (*item, of(&[list]))).collect();
@@ -87,13 +84,6 @@ fn mcc(c: &Confusion) -> Option<f64> {
 fn f1(c: &Confusion) -> Option<f64> {
     let [tp, fp, fnn, _] = table(c)?;
     Some(ratio(2.0 * tp, 2.0 * tp + fp + fnn).unwrap_or(0.0))
-}
-
-fn kappa(c: &Confusion) -> Option<f64> {
-    let [tp, fp, fnn, tn] = table(c)?;
-    let n = tp + fp + fnn + tn;
-    let chance = ((tp + fp) * (tp + fnn) + (tn + fp) * (tn + fnn)) / (n * n);
-    ratio((tp + tn) / n - chance, 1.0 - chance)
 }
 
 #[cfg(test)]

@@ -2,7 +2,6 @@
 //!
 //! All figures depend only on sums over prompts, so replicates add tables and never see votes.
 
-use super::agreement::Accuracy;
 use super::bootstrap::{Interval, samples, widened};
 use super::quantile::widening;
 use crate::winner::Winner;
@@ -21,6 +20,19 @@ pub struct Estimate {
 pub struct Sampling {
     pub replicates: usize,
     pub seed: u64,
+}
+
+/// Pairs on which two sources say the same.
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
+pub struct Accuracy {
+    /// Pairs that both sources decided.
+    pub decided: usize,
+    /// Of these, the same winner.
+    pub decided_same: usize,
+    /// All pairs, ties included.
+    pub all: usize,
+    /// Of these, the same outcome; a tie is right only against a tie.
+    pub all_same: usize,
 }
 
 /// How often two sources give the same answer, and how much more often than by chance.
@@ -94,12 +106,12 @@ impl Clusters {
     }
 
     /// The sum of the clusters, each `times` often.
-    fn added(&self, times: impl Fn(usize) -> f64) -> Vec<Confusion> {
+    pub(super) fn added(&self, times: &[f64]) -> Vec<Confusion> {
         let mut out = vec![Confusion::default(); self.num_lists];
         let sums = out.as_flattened_mut().as_flattened_mut();
         self.counts
             .iter()
-            .for_each(|(cluster, cell, count)| sums[*cell] += times(*cluster) * count);
+            .for_each(|(cluster, cell, count)| sums[*cell] += times[*cluster] * count);
         out
     }
 }
@@ -113,6 +125,7 @@ pub(super) fn places(prompts: impl IntoIterator<Item = usize>) -> BTreeMap<usize
 /// How often each replicate draws each cluster. The same for all figures of one board, which may
 /// have thousands of raters.
 pub(super) struct Drawn {
+    num_clusters: usize,
     replicates: usize,
     times: Vec<Vec<f64>>,
 }
@@ -120,33 +133,68 @@ pub(super) struct Drawn {
 impl Drawn {
     pub(super) fn new(num_clusters: usize, sampling: Sampling) -> Self {
         let Sampling { replicates, seed } = sampling;
-        Self { replicates, times: samples(num_clusters, replicates, seed).collect() }
+        let times = samples(num_clusters, replicates, seed).collect();
+        Self { num_clusters, replicates, times }
+    }
+
+    /// Works a figure out on all clusters and on each replicate, given how often each counts.
+    pub(super) fn estimate(
+        &self,
+        range: (f64, f64),
+        figure: impl Fn(&[f64]) -> Option<f64>,
+    ) -> Option<Estimate> {
+        let value = figure(&vec![1.0; self.num_clusters])?;
+        let values = self.times.iter().filter_map(|times| figure(times)).collect();
+        let interval = interval(values, value, self.replicates, self.num_clusters, range);
+        Some(Estimate { value, interval })
     }
 }
 
 pub(super) fn agreement_rates(clusters: &Clusters, drawn: &Drawn) -> AgreementRates {
     let pooled = clusters.pooled();
-    let whole = pooled.added(|_| 1.0)[0];
-    let count = |of: fn(&Confusion) -> f64| of(&whole) as usize;
-    let share = (0.0, 1.0);
+    let share = |part: fn(&Confusion) -> f64, whole: fn(&Confusion) -> f64| {
+        drawn.estimate((0.0, 1.0), |times| {
+            let sum = pooled.added(times)[0];
+            ratio(part(&sum), whole(&sum))
+        })
+    };
+    let whole = pooled.added(&vec![1.0; pooled.num_clusters])[0];
     AgreementRates {
-        counts: Accuracy {
-            decided: count(decided),
-            decided_same: count(decided_same),
-            all: count(all),
-            all_same: count(all_same),
-        },
-        on_decided: estimate(&pooled, drawn, share, |sum| {
-            ratio(decided_same(&sum[0]), decided(&sum[0]))
-        }),
-        with_ties: estimate(&pooled, drawn, share, |sum| ratio(all_same(&sum[0]), all(&sum[0]))),
-        kappa: estimate(clusters, drawn, (-1.0, 1.0), |lists| {
+        counts: counted(&whole),
+        on_decided: share(decided_same, decided),
+        with_ties: share(all_same, all),
+        kappa: drawn.estimate((-1.0, 1.0), |times| {
+            let lists = clusters.added(times);
+            let of = |list: &Confusion| kappa(&both_orientations(list));
             let each: Option<Vec<f64>> =
-                lists.iter().filter(|list| all(list) > 0.0).map(kappa).collect();
-            let each = each.filter(|each| !each.is_empty())?;
-            Some(each.iter().sum::<f64>() / each.len() as f64)
+                lists.iter().filter(|list| all(list) > 0.0).map(of).collect();
+            mean(each?.into_iter())
         }),
     }
+}
+
+/// None of nothing.
+pub(super) fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
+    let (sum, count) = values.fold((0.0, 0.0), |(sum, count), x| (sum + x, count + 1.0));
+    ratio(sum, count)
+}
+
+/// Pairwise accuracy of verdicts against reference votes. Both figures belong together: ties are
+/// where judges and people differ most.
+pub fn accuracy(pairs: &[(Winner, Winner)]) -> Accuracy {
+    counted(&confusion(pairs))
+}
+
+fn confusion(pairs: &[(Winner, Winner)]) -> Confusion {
+    let mut counts = Confusion::default();
+    pairs.iter().for_each(|(x, y)| counts[*x as usize][*y as usize] += 1.0);
+    counts
+}
+
+fn counted(c: &Confusion) -> Accuracy {
+    let [decided, decided_same, all, all_same] =
+        [decided(c), decided_same(c), all(c), all_same(c)].map(|count| count as usize);
+    Accuracy { decided, decided_same, all, all_same }
 }
 
 fn decided(c: &Confusion) -> f64 {
@@ -173,9 +221,7 @@ pub(super) fn ratio(part: f64, whole: f64) -> Option<f64> {
 /// orientations: which method is listed first is no property of an answer. None without pairs, or
 /// where all are ties (pₑ = 1).
 pub fn cohen_kappa(pairs: &[(Winner, Winner)]) -> Option<f64> {
-    let mut counts = Confusion::default();
-    pairs.iter().for_each(|(x, y)| counts[*x as usize][*y as usize] += 1.0);
-    kappa(&counts)
+    kappa(&both_orientations(&confusion(pairs)))
 }
 
 /// The counts, and those of the same questions with the two methods listed in the other order.
@@ -184,28 +230,14 @@ pub(super) fn both_orientations(c: &Confusion) -> Confusion {
     std::array::from_fn(|i| std::array::from_fn(|j| c[i][j] + c[TURNED[i]][TURNED[j]]))
 }
 
-fn kappa(c: &Confusion) -> Option<f64> {
-    let c = &both_orientations(c);
+/// Of a table as it is.
+pub(super) fn kappa(c: &Confusion) -> Option<f64> {
     let n = all(c);
     let chance: f64 = (0..3)
         .map(|i| c[i].iter().sum::<f64>() * c.iter().map(|row| row[i]).sum::<f64>())
         .sum::<f64>()
         / (n * n);
     ratio(all_same(c) / n - chance, 1.0 - chance)
-}
-
-/// Works a figure out on all clusters and on each replicate.
-pub(super) fn estimate(
-    clusters: &Clusters,
-    drawn: &Drawn,
-    range: (f64, f64),
-    figure: impl Fn(&[Confusion]) -> Option<f64>,
-) -> Option<Estimate> {
-    let value = figure(&clusters.added(|_| 1.0))?;
-    let replicate = |times: &Vec<f64>| figure(&clusters.added(|cluster| times[cluster]));
-    let values = drawn.times.iter().filter_map(replicate).collect();
-    let interval = interval(values, value, drawn.replicates, clusters.num_clusters, range);
-    Some(Estimate { value, interval })
 }
 
 /// Least share of replicates with a value: a figure often without one is not known by the rest.
@@ -245,5 +277,12 @@ mod tests {
         assert_eq!(cohen_kappa(&[(A, A); 3]), Some(1.0));
         assert_eq!(cohen_kappa(&[(Tie, Tie); 3]), None);
         assert_eq!(cohen_kappa(&[]), None);
+    }
+
+    #[test]
+    fn both_figures_of_accuracy() {
+        let found = accuracy(&[(A, A), (A, B), (Tie, Tie), (Tie, A)]);
+        assert_eq!((found.decided_same, found.decided), (1, 2));
+        assert_eq!((found.all_same, found.all), (2, 4));
     }
 }

@@ -1,9 +1,8 @@
 //! How two figures of the same things go together: Spearman's and Pearson's correlation, with
 //! intervals over prompts.
 
-use super::bootstrap::samples;
-use super::confusion::{Estimate, Sampling, interval};
-use std::collections::BTreeSet;
+use super::confusion::{Drawn, Estimate, Sampling, mean, places};
+use std::collections::BTreeMap;
 
 /// What a correlation can be.
 const RANGE: (f64, f64) = (-1.0, 1.0);
@@ -24,34 +23,16 @@ type Pair = (usize, f64, f64);
 /// `lists` are of cluster and both figures. The mean over `lists` of each one's correlations, such
 /// as several raters'; all are drawn with the same prompts. None where a figure does not differ.
 pub fn correlations(lists: &[Vec<(usize, f64, f64)>], sampling: Sampling) -> Correlations {
-    let prompts: BTreeSet<usize> = lists.iter().flatten().map(|(prompt, ..)| *prompt).collect();
-    let prompts: Vec<usize> = prompts.into_iter().collect();
+    let prompts = places(lists.iter().flatten().map(|(prompt, ..)| *prompt));
+    let drawn = Drawn::new(prompts.len(), sampling);
     let lists: Vec<List> = lists.iter().map(|list| List::new(list, &prompts)).collect();
-    let g = prompts.len();
-    let figures = |times: &[f64]| -> [Option<f64>; 2] {
-        let each: Vec<[Option<f64>; 2]> = lists.iter().map(|list| list.figures(times)).collect();
-        [0, 1].map(|k| {
-            let known = each.iter().filter_map(|found| found[k]);
-            let count = known.clone().count();
-            (count > 0).then(|| known.sum::<f64>() / count as f64)
-        })
-    };
-    let whole = figures(&vec![1.0; g]);
-    let mut drawn: [Vec<f64>; 2] = Default::default();
-    for times in samples(g, sampling.replicates, sampling.seed) {
-        drawn.iter_mut().zip(figures(&times)).for_each(|(to, found)| to.extend(found));
-    }
-    let [spearman, pearson] = drawn;
-    let estimate = |value: Option<f64>, drawn: Vec<f64>| {
-        value.map(|value| Estimate {
-            value,
-            interval: interval(drawn, value, sampling.replicates, g, RANGE),
-        })
+    let estimate = |of: fn(&List, &[f64]) -> Option<f64>| {
+        drawn.estimate(RANGE, |times| mean(lists.iter().filter_map(|list| of(list, times))))
     };
     Correlations {
         num_pairs: lists.iter().map(|list| list.x.len()).sum(),
-        spearman: estimate(whole[0], spearman),
-        pearson: estimate(whole[1], pearson),
+        spearman: estimate(List::spearman),
+        pearson: estimate(List::pearson),
     }
 }
 
@@ -65,12 +46,11 @@ struct List {
 }
 
 impl List {
-    fn new(pairs: &[Pair], prompts: &[usize]) -> Self {
+    fn new(pairs: &[Pair], prompts: &BTreeMap<usize, usize>) -> Self {
         let x: Vec<f64> = pairs.iter().map(|(_, x, _)| *x).collect();
         let y: Vec<f64> = pairs.iter().map(|(.., y)| *y).collect();
-        let place = |prompt: &usize| prompts.binary_search(prompt).unwrap_or_default();
         Self {
-            cluster: pairs.iter().map(|(prompt, ..)| place(prompt)).collect(),
+            cluster: pairs.iter().map(|(prompt, ..)| prompts[prompt]).collect(),
             x_order: order(&x),
             y_order: order(&y),
             x,
@@ -78,12 +58,19 @@ impl List {
         }
     }
 
-    /// Spearman's and Pearson's, each prompt counted so often.
-    fn figures(&self, times: &[f64]) -> [Option<f64>; 2] {
-        let weights: Vec<f64> = self.cluster.iter().map(|&cluster| times[cluster]).collect();
+    /// How often each pair counts.
+    fn weights(&self, times: &[f64]) -> Vec<f64> {
+        self.cluster.iter().map(|&cluster| times[cluster]).collect()
+    }
+
+    fn spearman(&self, times: &[f64]) -> Option<f64> {
+        let weights = self.weights(times);
         let ranked = |values, order| ranks(values, order, &weights);
-        let ranks = [ranked(&self.x, &self.x_order), ranked(&self.y, &self.y_order)];
-        [pearson(&ranks[0], &ranks[1], &weights), pearson(&self.x, &self.y, &weights)]
+        pearson(&ranked(&self.x, &self.x_order), &ranked(&self.y, &self.y_order), &weights)
+    }
+
+    fn pearson(&self, times: &[f64]) -> Option<f64> {
+        pearson(&self.x, &self.y, &self.weights(times))
     }
 }
 
@@ -137,6 +124,30 @@ fn pearson(x: &[f64], y: &[f64], weights: &[f64]) -> Option<f64> {
     (xx > least && yy > least).then(|| (xy / (xx * yy).sqrt()).clamp(-1.0, 1.0))
 }
 
+/// Kendall 1945, τ-b: `(C − D) / √((N − Tₓ)(N − T_y))`. None where one side is all ties, or the
+/// lengths differ.
+pub(super) fn kendall_tau_b(x: &[f64], y: &[f64]) -> Option<f64> {
+    if x.len() != y.len() {
+        return None;
+    }
+    let (mut balance, mut x_pairs, mut y_pairs) = (0_i64, 0_i64, 0_i64);
+    for i in 0..x.len() {
+        for j in 0..i {
+            let dx = sign(x[i], x[j]);
+            let dy = sign(y[i], y[j]);
+            balance += dx * dy;
+            x_pairs += dx.abs();
+            y_pairs += dy.abs();
+        }
+    }
+    let scale = (x_pairs as f64 * y_pairs as f64).sqrt();
+    (scale > 0.0).then(|| balance as f64 / scale)
+}
+
+fn sign(x: f64, y: f64) -> i64 {
+    i64::from(x > y) - i64::from(x < y)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -157,6 +168,21 @@ mod tests {
         let level: Vec<Pair> = pairs.iter().map(|(p, x, _)| (*p, *x, 0.1)).collect();
         assert_eq!(correlations(&[level], NO_INTERVALS).pearson, None);
         assert_eq!(correlations(&[], NO_INTERVALS).num_pairs, 0);
+    }
+
+    #[test]
+    fn rank_correlations_by_hand() {
+        let x = [1.0, 2.0, 3.0, 4.0];
+        // One of six pairs turned; Σd² = 2, so ρ = 1 − 6·2/(4·15).
+        let y = [1.0, 3.0, 2.0, 4.0];
+        assert!((kendall_tau_b(&x, &y).unwrap() - 4.0 / 6.0).abs() < 1e-12);
+        assert!((spearman(&x, &y).unwrap() - 0.8).abs() < 1e-12);
+        // One tie in y: C = 5, D = 0, τ-b = 5 / √(6·5).
+        let tied = [1.0, 2.0, 2.0, 4.0];
+        assert!((kendall_tau_b(&x, &tied).unwrap() - 5.0 / 30.0_f64.sqrt()).abs() < 1e-12);
+        assert_eq!(kendall_tau_b(&x, &[1.0; 4]), None);
+        assert_eq!(spearman(&x, &[1.0; 4]), None);
+        assert_eq!(kendall_tau_b(&x, &y[..2]), None);
     }
 
     #[test]

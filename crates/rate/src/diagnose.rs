@@ -1,13 +1,14 @@
 //! What a board's order rests on: the same games under other assumptions, without each prompt, and
 //! whether any rating explains them.
 
+use super::board::by_voter;
 use super::bootstrap::CLUSTERS_MIN;
-use super::bradley_terry::{fit, maximise};
+use super::bradley_terry::{fit, maximum};
 use super::connect::{groups, strong_components, with_sides};
 use super::elo::{ELO_PER_NAT, LEVEL_ELO};
 use super::error::RateError;
 use super::game::{Answer, Game, Side, each_order_games, games, units};
-use super::likelihood::{Likelihood, Sum};
+use super::likelihood::Likelihood;
 use super::linear::{Concave, Factor, add_pair};
 use super::model::{Anchor, Draws, Fit, Model, Prior};
 use super::random::Random;
@@ -83,7 +84,8 @@ pub struct Diagnosis {
     pub ranks: Option<Vec<(usize, usize)>>,
 }
 
-/// Rates the answers of a board under other assumptions. `model` is the board's own; `others` are
+/// Rates the answers of a board under other assumptions. `voters` has the voter of each answer, or
+/// of none, as for [`super::people_board`]. `model` is the board's own; `others` are
 /// further sets of answers that are rated in the same way, each with its assumption: those without
 /// one judge, say.
 ///
@@ -92,40 +94,33 @@ pub struct Diagnosis {
 pub fn diagnose(
     methods: &[String],
     answers: &[Answer],
+    voters: &[usize],
     model: &Model,
     seed: u64,
     others: &[(String, Vec<Answer>)],
 ) -> Result<Diagnosis, RateError> {
     let own = games(&units(answers));
     let table = Table::new(methods.len(), &own)?;
+    let model = &with_sides(model, &table)?;
     let fitted = |table: &Table, model: &Model| {
         fit(table, methods, &with_sides(model, table)?, Anchor::Mean)
     };
-    let ratings = |games: &[Game], model: &Model| -> Result<Vec<f64>, RateError> {
-        let table = Table::new(methods.len(), games)?;
-        Ok(fitted(&table, model)?.ratings)
-    };
-    let model = with_sides(model, &table)?;
-    let found = fitted(&table, &model)?;
+    let ratings = |found: Result<Fit, RateError>| found.map(|fit| fit.ratings);
+    let rated = |games: &[Game]| ratings(fitted(&Table::new(methods.len(), games)?, model));
+    let draws = |draws| ratings(fitted(&table, &Model { draws, ..*model }));
+    let prior =
+        |sd_elo| ratings(fitted(&table, &Model { prior: Some(Prior { sd_elo }), ..*model }));
+    let found = fitted(&table, model)?;
     let base = &found.ratings;
     let decided: Vec<Game> = own.iter().filter(|g| g.winner != Winner::Tie).copied().collect();
-    let level = level(&own);
-    let with = |draws| Model { draws, ..model };
-    let prior = |sd_elo| Model { prior: Some(Prior { sd_elo }), ..model };
     let mut tried = vec![
-        (
-            "a draw is half a win for each",
-            fitted(&table, &with(Draws::Half)).map(|fit| fit.ratings),
-        ),
-        ("a draw is a win for each", fitted(&table, &with(Draws::BothWin)).map(|fit| fit.ratings)),
-        (
-            "draws have a share of their own (Davidson)",
-            fitted(&table, &with(Draws::Davidson)).map(|fit| fit.ratings),
-        ),
-        ("draws are left out", ratings(&decided, &model)),
-        ("prior of 400 points", fitted(&table, &prior(400.0)).map(|fit| fit.ratings)),
-        ("prior of 1,600 points", fitted(&table, &prior(1600.0)).map(|fit| fit.ratings)),
-        ("every pair weighs the same", ratings(&level, &model)),
+        ("a draw is half a win for each", draws(Draws::Half)),
+        ("a draw is a win for each", draws(Draws::BothWin)),
+        ("draws have a share of their own (Davidson)", draws(Draws::Davidson)),
+        ("draws are left out", rated(&decided)),
+        ("prior of 400 points", prior(400.0)),
+        ("prior of 1,600 points", prior(1600.0)),
+        ("every pair weighs the same", rated(&level(&own))),
     ];
     if answers.iter().any(|answer| answer.side != Side::Neither) {
         let each = Table::gathered(methods.len(), each_order_games(answers))?;
@@ -133,25 +128,26 @@ pub fn diagnose(
             ("each order is half a game", false),
             ("each order is half a game, left/right bias fitted", true),
         ] {
-            let found = fit(&each, methods, &Model { fits_bias, ..model }, Anchor::Mean);
-            tried.push((name, found.map(|fit| fit.ratings)));
+            let model = Model { fits_bias, ..*model };
+            tried.push((name, ratings(fit(&each, methods, &model, Anchor::Mean))));
         }
     }
     let tried = tried.into_iter().map(|(name, found)| (name.to_owned(), found));
-    let others = others.iter().map(|(name, answers)| {
-        let games = games(&units(answers));
-        (name.clone(), ratings(&games, &model))
-    });
+    let others = others.iter().map(|(name, of)| (name.clone(), rated(&games(&units(of)))));
     // Of a pair as a whole: a win does not depend on the side.
     let sideless = own.iter().map(|game| Game { side: Side::Neither, ..*game });
     let sideless = Table::gathered(methods.len(), sideless)?;
+    let has_spread = table.num_clusters >= CLUSTERS_MIN;
+    let voted = by_voter(methods.len(), answers, voters)?;
+    let spread =
+        has_spread.then(|| Spread::of_board(&table, voted.as_ref(), model, &found)).flatten();
     let variants =
         tried.chain(others).filter_map(|(name, found)| Some(variant(name, base, found.ok()?)));
     Ok(Diagnosis {
         variants: variants.collect(),
-        left_out: left_out(&own, &table, &model, &found),
+        left_out: left_out(&own, &table, model, &found),
         intransitivity: intransitivity(methods, &sideless, seed)?,
-        ranks: single_ranks(&table, &model, &found, seed),
+        ranks: spread.map(|spread| single_ranks(&spread, &found, seed)),
     })
 }
 
@@ -242,20 +238,15 @@ fn left_out(games: &[Game], table: &Table, model: &Model, fit: &Fit) -> Option<L
     Some(out)
 }
 
-fn single_ranks(table: &Table, model: &Model, fit: &Fit, seed: u64) -> Option<Vec<(usize, usize)>> {
-    let spread =
-        Spread::of_fit(table, model, fit).filter(|_| table.num_clusters >= CLUSTERS_MIN)?;
-    let draws = signed(&spread, table.num_methods, SIGNS_RANKS, seed);
-    let own = |own: &[_]| pairs(&fit.ratings, &spread, None, own);
-    Some(one_by_one(table.num_methods, &draws, own))
+fn single_ranks(spread: &Spread, fit: &Fit, seed: u64) -> Vec<(usize, usize)> {
+    let num_methods = fit.ratings.len();
+    let draws = signed(spread, num_methods, SIGNS_RANKS, seed);
+    one_by_one(num_methods, &draws, |own| pairs(&fit.ratings, spread, own))
 }
 
 /// The fit without each cluster in turn, about a mean of 1000; none where the rest has no ratings.
 fn without_each(table: &Table, model: &Model, fit: &Fit) -> Vec<Option<Fit>> {
-    let sum = |counts: &Counts| Sum::new(counts, model.draws);
-    let whole: Vec<Sum> = table.totals.iter().map(sum).collect();
-    let ties: f64 = table.totals.iter().map(|counts| counts.ties).sum();
-    let likelihood = Likelihood::new(table, &whole, ties, model);
+    let likelihood = Likelihood::of_table(table, &table.totals, model);
     let near = likelihood.curved(&likelihood.parameters(fit));
     // Shares by cluster.
     let mut shares = vec![Vec::new(); table.num_clusters];
@@ -265,21 +256,17 @@ fn without_each(table: &Table, model: &Model, fit: &Fit) -> Vec<Option<Fit>> {
         }
     }
     let without = |shares: &Vec<(usize, Counts)>| {
-        let (mut sums, mut ties) = (whole.clone(), ties);
+        let mut totals = table.totals.clone();
         for (cell, counts) in shares {
-            let less = sum(counts);
-            sums[*cell] = Sum {
-                games: (sums[*cell].games - less.games).max(0.0),
-                score: (sums[*cell].score - less.score).max(0.0),
-            };
-            ties -= counts.ties;
+            totals[*cell] = totals[*cell].less(counts);
         }
-        let met = table.cells.iter().zip(&sums).filter(|(_, sum)| sum.games > 1e-9);
+        let met = table.cells.iter().zip(&totals).filter(|(_, counts)| counts.total() > 1e-9);
         if groups(table.num_methods, met.map(|(cell, _)| cell)).len() > 1 {
             return None;
         }
-        let likelihood = Likelihood::new(table, &sums, ties, model);
-        maximise(&likelihood, fit, near.as_ref(), TOLERANCE_ELO).ok()
+        let likelihood = Likelihood::of_table(table, &totals, model);
+        let (at, iterations) = maximum(&likelihood, fit, near.as_ref(), TOLERANCE_ELO).ok()?;
+        Some(likelihood.fit(&at, iterations))
     };
     parallel::map(&shares, without)
 }

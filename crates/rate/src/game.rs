@@ -58,8 +58,14 @@ impl Answer {
     /// The same answer with the method of the smaller index listed first.
     #[must_use]
     pub fn sorted(self) -> Self {
-        let (a, b, side, winner) = sorted((self.a, self.b), self.side, self.winner);
+        let Game { a, b, side, winner, .. } = self.game(1.0);
         Self { a, b, side, winner, ..self }
+    }
+
+    /// A game of this weight, the smaller method listed first.
+    pub(super) fn game(self, weight: f64) -> Game {
+        let Self { a, b, prompt, side, winner, .. } = self;
+        Game { a, b, prompt, winner, side, weight }.sorted()
     }
 }
 
@@ -101,35 +107,18 @@ pub struct Game {
     pub weight: f64,
 }
 
-/// A result with the smaller method listed first.
-pub(super) fn sorted(
-    (a, b): (usize, usize),
-    side: Side,
-    winner: Winner,
-) -> (usize, usize, Side, Winner) {
-    if a < b { (a, b, side, winner) } else { (b, a, side.swapped(), winner.swapped()) }
-}
-
-/// Prompt, methods and key, which the orders of one unit share; side and winner.
-type KeyedAnswer = ((usize, usize, usize, u64), Side, Winner);
-
 /// Puts the orders of each question together. Answers of one unit share methods, prompt and key; a
 /// unit with several answers in one order is as consistent as all of them are. Sorted by prompt,
 /// methods and key, whatever the order of the answers.
 pub fn units(answers: &[Answer]) -> Vec<Unit> {
-    let mut sorted: Vec<_> = answers
-        .iter()
-        .map(|answer| {
-            let (a, b, side, winner) = sorted((answer.a, answer.b), answer.side, answer.winner);
-            ((answer.prompt, a, b, answer.key), side, winner)
-        })
-        .collect();
-    sorted.sort_unstable_by_key(|(unit, ..)| *unit);
-    let unit = |said: &[KeyedAnswer]| {
-        let ((prompt, a, b, _), side, winner) = said[0];
-        let is_one_order = said.iter().all(|(_, s, _)| *s == side);
+    let mut sorted: Vec<Answer> = answers.iter().map(|answer| answer.sorted()).collect();
+    let key = |it: &Answer| (it.prompt, it.a, it.b, it.key);
+    sorted.sort_unstable_by_key(key);
+    let unit = |said: &[Answer]| {
+        let Answer { a, b, prompt, side, winner, .. } = said[0];
+        let is_one_order = said.iter().all(|it| it.side == side);
         let side = if is_one_order { side } else { Side::Neither };
-        let consistency = if said.iter().any(|(.., w)| *w != winner) {
+        let consistency = if said.iter().any(|it| it.winner != winner) {
             Consistency::Inconsistent
         } else if is_one_order && side == Side::Neither {
             Consistency::Sideless(winner)
@@ -140,7 +129,23 @@ pub fn units(answers: &[Answer]) -> Vec<Unit> {
         };
         Unit { a, b, prompt, side, consistency }
     };
-    sorted.chunk_by(|x, y| x.0 == y.0).map(unit).collect()
+    sorted.chunk_by(|x, y| key(x) == key(y)).map(unit).collect()
+}
+
+impl Game {
+    /// The same with the smaller method listed first.
+    pub(super) fn sorted(self) -> Self {
+        match self.a < self.b {
+            true => self,
+            false => Self {
+                a: self.b,
+                b: self.a,
+                side: self.side.swapped(),
+                winner: self.winner.swapped(),
+                ..self
+            },
+        }
+    }
 }
 
 /// One game a unit: agreed and sideless count 1; inconsistent is a draw of weight 1; one order
@@ -162,9 +167,5 @@ impl Unit {
 
 /// Each order as half a game with its side: what the left/right bias is fitted on.
 pub(super) fn each_order_games(answers: &[Answer]) -> impl Iterator<Item = Game> {
-    let game = |answer: &Answer| {
-        let (a, b, side, winner) = sorted((answer.a, answer.b), answer.side, answer.winner);
-        Game { a, b, prompt: answer.prompt, winner, side, weight: 0.5 }
-    };
-    answers.iter().map(game)
+    answers.iter().map(|answer| answer.game(0.5))
 }

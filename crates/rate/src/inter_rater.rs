@@ -8,15 +8,14 @@
 //! did not differ between replicates, has none. κ and α count each question in both orientations,
 //! so that the names of methods change nothing.
 
-use super::agreement::kendall_tau_b;
 use super::bootstrap::CLUSTERS_MIN;
 use super::bradley_terry::fit;
 use super::confusion::{
     AgreementRates, AnswerPair, Clusters, Confusion, Drawn, Estimate, Question, Sampling,
-    agreement_rates, all, all_same, both_orientations, estimate, interval, places, ratio,
+    agreement_rates, all, all_same, both_orientations, interval, places, ratio,
 };
 use super::connect::components;
-use super::correlation::spearman;
+use super::correlation::{kendall_tau_b, spearman};
 use super::error::RateError;
 use super::game::{Game, Side};
 use super::model::{Anchor, Draws, Model};
@@ -202,8 +201,9 @@ fn alpha(
             }
         }
     }
-    estimate(&Clusters::of_one(&clusters), drawn, (-1.0, 1.0), |lists| {
-        let o = &both_orientations(&lists[0]);
+    let clusters = Clusters::of_one(&clusters);
+    drawn.estimate((-1.0, 1.0), |times| {
+        let o = &both_orientations(&clusters.added(times)[0]);
         let n = all(o);
         let margins = o.map(|row| row.iter().sum::<f64>());
         let squares: f64 = margins.iter().map(|m| m * m).sum();

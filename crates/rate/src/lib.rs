@@ -9,7 +9,6 @@
 //! cluster; a cluster is a prompt. [`fit`] finds the ratings, [`board()`] also how sure they are.
 
 mod absolute;
-mod agreement;
 mod anchored;
 mod board;
 mod bootstrap;
@@ -25,11 +24,14 @@ mod diagnose;
 mod elo;
 mod error;
 mod game;
+mod hierarchy;
 mod inter_rater;
 mod jury;
 mod likelihood;
 mod linear;
 mod model;
+mod normal;
+mod parts;
 mod place;
 mod precision;
 mod quantile;
@@ -43,7 +45,6 @@ mod table;
 mod winner;
 
 pub use absolute::{Mean, Score, mean};
-pub use agreement::{Accuracy, accuracy};
 pub use anchored::{AnchoredBoard, AnchoredLine, JudgeBoard, JudgeWorth, anchored, judge_board};
 pub use board::{Board, BoardSettings, Bound, Line, board, people_board};
 pub use bootstrap::{CLUSTERS_MIN, Interval, percentiles};
@@ -51,7 +52,7 @@ pub use bradley_terry::fit;
 pub use categories::{ByCategory, CategoryLine, by_category};
 pub use certainty::{Certainty, certainty};
 pub use checked::{Checked, CheckedAnswer, checked};
-pub use confusion::{AgreementRates, Estimate, Sampling, cohen_kappa};
+pub use confusion::{Accuracy, AgreementRates, Estimate, Sampling, accuracy, cohen_kappa};
 pub use controlled::{
     Controlled, ControlledLine, Effect, Meeting, Refused, Uncontrollable, controlled,
 };

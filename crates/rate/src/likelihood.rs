@@ -1,4 +1,5 @@
-//! The log-likelihood of a win table, with its prior: first and second derivatives.
+//! The log-likelihood of games with its prior, and its derivatives. Plain ratings have no
+//! covariates; the left/right bias is one, and so is every figure that is held equal.
 //!
 //! All draw rules share one formula. With `h = e^{−x/2}`, `P(a) : P(tie) : P(b) = 1 : ν h : h²`;
 //! ν = 0 is Bradley–Terry. A draw is half a score for each side under every rule, so only two
@@ -6,9 +7,9 @@
 //! the ties suffice for the strengths, all ties for ν).
 
 use super::elo::{ELO_ORIGIN, ELO_PER_NAT};
-use super::linear::{Concave, Factor};
+use super::linear::{Concave, Factor, dot};
 use super::model::{Draws, Fit, Model, Prior};
-use super::table::{Counts, Table};
+use super::table::{Cell, Counts, Table};
 
 /// What of a cell enters the likelihood.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -70,214 +71,213 @@ pub(super) fn curvature([a, _, b]: [f64; 3]) -> f64 {
     0.25 * (a + b - (a - b) * (a - b))
 }
 
-/// Log-likelihood with its prior. Parameters: θ for each method, then β and ln ν if fitted.
-pub(super) struct Likelihood<'a> {
-    table: &'a Table,
-    sums: &'a [Sum],
-    num_parameters: usize,
-    bias_at: Option<usize>,
-    tie_at: Option<usize>,
-    /// The observed sums, by parameter: the gradient is this minus the expected ones.
-    seen: Vec<f64>,
+/// Davidson's ν.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Ties {
+    Known(f64),
+    /// Fitted to this weight of draws.
+    Fitted(f64),
+}
+
+/// Two methods and what was said of them, where all covariates are the same.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Row {
+    pub a: usize,
+    pub b: usize,
+    pub sum: Sum,
+}
+
+/// Parameters: θ for each method, then β of each covariate, then ln ν if fitted.
+pub(super) struct Likelihood {
+    num_methods: usize,
+    rows: Vec<Row>,
+    /// Row by row, `num_covariates` of each.
+    covariates: Vec<f64>,
+    num_covariates: usize,
+    ties: Ties,
     /// 1 / σ² of the prior, in natural units; 0 without one.
     pull: f64,
 }
 
-impl Concave for Likelihood<'_> {
-    fn gradient(&self, at: &[f64], gradient: &mut [f64]) {
-        self.seen_less_expected(at, gradient);
-    }
+/// Larger log-odds of a method, or of all covariates of a row, count as this: products of their
+/// roots do not overflow.
+const NATS_MAX: f64 = 300.0;
+/// A larger h counts as this, for the same reason.
+const H_MAX: f64 = 1e150;
 
-    fn curved(&self, at: &[f64]) -> Option<Factor> {
-        Factor::new(self.num_parameters, self.information(at))
-    }
+fn root(nats: f64) -> f64 {
+    libm::exp(0.5 * nats.clamp(-NATS_MAX, NATS_MAX))
 }
 
-/// What depends on the parameters but not on the cell.
-struct Point<'a> {
-    theta: &'a [f64],
-    /// `e^{θ/2}` and `e^{−θ/2}` by method: two roots a method instead of one a cell.
-    up: Vec<f64>,
-    down: Vec<f64>,
-    bias: f64,
-    /// `e^{−β·left/2}` for left = −1, 0, 1.
-    turn: [f64; 3],
-    nu: f64,
-    /// Beyond this the products of roots could overflow.
-    is_far: bool,
-}
-
-/// Largest θ for which `up · down` squared stays finite: 130,000 Elo points from the mean.
-const THETA_MAX: f64 = 300.0;
-
-impl Point<'_> {
-    /// `h = e^{−x/2}`.
-    fn h(&self, a: usize, b: usize, left: f64) -> f64 {
-        if self.is_far {
-            return libm::exp(-0.5 * (self.theta[a] - self.theta[b] + self.bias * left));
-        }
-        self.down[a] * self.up[b] * self.turn[(left + 1.0) as usize]
+impl Likelihood {
+    pub(super) fn new(
+        num_methods: usize,
+        rows: Vec<Row>,
+        covariates: Vec<f64>,
+        ties: Ties,
+        prior: Option<Prior>,
+    ) -> Self {
+        let num_covariates = covariates.len() / rows.len();
+        let pull = prior.map_or(0.0, Prior::precision);
+        Self { num_methods, rows, covariates, num_covariates, ties, pull }
     }
-}
 
-impl<'a> Likelihood<'a> {
-    /// `sums` has one entry for each cell of `table`; `ties` is the weight of all draws.
-    pub(super) fn new(table: &'a Table, sums: &'a [Sum], ties: f64, model: &Model) -> Self {
-        let mut num_parameters = table.num_methods;
-        let mut next = |is_fitted: bool| {
-            let at = num_parameters;
-            num_parameters += usize::from(is_fitted);
-            is_fitted.then_some(at)
+    /// Of a table's cells, with these counts instead of its totals.
+    pub(super) fn of_table(table: &Table, totals: &[Counts], model: &Model) -> Self {
+        let row = |(cell, counts): (&Cell, &Counts)| {
+            let Cell { a, b, .. } = *cell;
+            Row { a, b, sum: Sum::new(counts, model.draws) }
         };
-        let has_sides = table.cells.iter().any(|cell| cell.left() != 0.0);
-        let bias_at = next(model.fits_bias && has_sides);
-        let is_tied = || {
-            let all: f64 = sums.iter().map(|sum| sum.games).sum();
-            ties > 0.0 && ties < all
+        let rows: Vec<Row> = table.cells.iter().zip(totals).map(row).collect();
+        let lefts = table.cells.iter().map(Cell::left);
+        let fits_bias = model.fits_bias && lefts.clone().any(|left| left != 0.0);
+        let drawn = totals.iter().map(|counts| counts.ties).sum();
+        let is_tied = drawn > 0.0 && drawn < rows.iter().map(|row| row.sum.games).sum();
+        let ties = match model.draws == Draws::Davidson && is_tied {
+            true => Ties::Fitted(drawn),
+            false => Ties::Known(0.0),
         };
-        let tie_at = next(model.draws == Draws::Davidson && is_tied());
-        let mut seen = vec![0.0; num_parameters];
-        for (cell, sum) in table.cells.iter().zip(sums) {
-            seen[cell.a] += sum.score;
-            seen[cell.b] -= sum.score;
-            if let Some(i) = bias_at {
-                seen[i] += cell.left() * sum.score;
-            }
-        }
-        if let Some(i) = tie_at {
-            seen[i] = ties;
-        }
-        Self {
-            table,
-            sums,
-            num_parameters,
-            bias_at,
-            tie_at,
-            seen,
-            pull: model.prior.map_or(0.0, Prior::precision),
-        }
+        let covariates = lefts.filter(|_| fits_bias).collect();
+        Self::new(table.num_methods, rows, covariates, ties, model.prior)
     }
 
+    /// The same games with another prior.
+    pub(super) fn with_prior(self, prior: Prior) -> Self {
+        Self { pull: prior.precision(), ..self }
+    }
+
+    pub(super) fn num_methods(&self) -> usize {
+        self.num_methods
+    }
+
+    pub(super) fn num_covariates(&self) -> usize {
+        self.num_covariates
+    }
+
+    fn num_parameters(&self) -> usize {
+        self.tie_at() + usize::from(matches!(self.ties, Ties::Fitted(_)))
+    }
+
+    /// Where ln ν is, if it is fitted.
+    fn tie_at(&self) -> usize {
+        self.num_methods + self.num_covariates
+    }
+
+    /// Ratings in Elo points and, where they are fitted, the first covariate and ν → parameters.
     pub(super) fn parameters(&self, start: &Fit) -> Vec<f64> {
-        let n = self.table.num_methods;
-        let mean = start.ratings.iter().sum::<f64>() / n as f64;
+        let mean = start.ratings.iter().sum::<f64>() / self.num_methods as f64;
         let mut at: Vec<f64> = start.ratings.iter().map(|r| (r - mean) / ELO_PER_NAT).collect();
-        at.resize(self.num_parameters, 0.0);
-        if let (Some(i), Some(bias)) = (self.bias_at, start.left_bias) {
-            at[i] = bias;
+        at.resize(self.num_parameters(), 0.0);
+        if let (1.., Some(bias)) = (self.num_covariates, start.left_bias) {
+            at[self.num_methods] = bias;
         }
-        if let (Some(i), Some(tie)) = (self.tie_at, start.tie) {
-            at[i] = libm::log(tie);
+        if let (Ties::Fitted(_), Some(tie)) = (self.ties, start.tie) {
+            at[self.tie_at()] = libm::log(tie);
         }
         at
     }
 
     pub(super) fn fit(&self, at: &[f64], iterations: usize) -> Fit {
-        let theta = &at[..self.table.num_methods];
+        let theta = &at[..self.num_methods];
         let mean = theta.iter().sum::<f64>() / theta.len() as f64;
         Fit {
             ratings: theta.iter().map(|t| ELO_ORIGIN + (t - mean) * ELO_PER_NAT).collect(),
-            left_bias: self.bias_at.map(|i| at[i]),
-            tie: self.tie_at.map(|i| libm::exp(at[i])),
+            left_bias: (self.num_covariates > 0).then(|| at[self.num_methods]),
+            tie: matches!(self.ties, Ties::Fitted(_)).then(|| libm::exp(at[self.tie_at()])),
             iterations,
         }
     }
 
-    fn point<'p>(&self, at: &'p [f64]) -> Point<'p> {
-        let theta = &at[..self.table.num_methods];
-        let bias = self.bias_at.map_or(0.0, |i| at[i]);
-        let up: Vec<f64> = theta.iter().map(|t| libm::exp(0.5 * t)).collect();
-        Point {
-            theta,
-            down: up.iter().map(|u| 1.0 / u).collect(),
-            up,
-            bias,
-            turn: [-1.0, 0.0, 1.0].map(|left| libm::exp(-0.5 * bias * left)),
-            nu: self.tie_at.map_or(0.0, |i| libm::exp(at[i])),
-            is_far: theta.iter().any(|t| t.abs() > THETA_MAX) || bias.abs() > THETA_MAX,
+    fn nu(&self, at: &[f64]) -> f64 {
+        match self.ties {
+            Ties::Known(nu) => nu,
+            Ties::Fitted(_) => libm::exp(at[self.tie_at()]),
         }
     }
 
-    /// Seen minus expected, by parameter, and the prior's part.
-    fn seen_less_expected(&self, at: &[f64], gradient: &mut [f64]) {
-        let point = self.point(at);
-        gradient.copy_from_slice(&self.seen);
-        let (mut bias, mut ties) = (0.0, 0.0);
-        for (cell, sum) in self.table.cells.iter().zip(self.sums) {
-            let left = cell.left();
-            let h = point.h(cell.a, cell.b, left);
-            let tie = point.nu * h;
-            let games = sum.games / (1.0 + tie + h * h);
-            let score = games * (1.0 + 0.5 * tie);
-            gradient[cell.a] -= score;
-            gradient[cell.b] += score;
-            bias += left * score;
-            ties += games * tie;
+    /// Calls with each row, its covariates and its chances of a win, a tie and a loss of `a`.
+    pub(super) fn each(&self, at: &[f64], mut of: impl FnMut(&Row, &[f64], [f64; 3])) {
+        let beta = &at[self.num_methods..self.tie_at()];
+        // `e^{θ/2}` and `e^{−θ/2}` by method: two roots a method instead of one a row.
+        let up: Vec<f64> = at[..self.num_methods].iter().map(|t| root(*t)).collect();
+        let down: Vec<f64> = up.iter().map(|u| 1.0 / u).collect();
+        let nu = self.nu(at);
+        let mut covariates = self.covariates.chunks_exact(beta.len().max(1));
+        for row in &self.rows {
+            let mut h = down[row.a] * up[row.b];
+            let z = covariates.next().unwrap_or_default();
+            if !z.is_empty() {
+                h *= root(-dot(beta, z));
+            }
+            let h = h.min(H_MAX);
+            let (tie, lost) = (nu * h, h * h);
+            let all = 1.0 + tie + lost;
+            of(row, z, [1.0 / all, tie / all, lost / all]);
         }
-        if let Some(i) = self.bias_at {
-            gradient[i] -= bias;
-        }
-        if let Some(i) = self.tie_at {
-            gradient[i] -= ties;
-        }
-        self.pull(at, gradient);
     }
 
-    /// Without a prior, `(Σθ)² / 2` holds the sum at 0, which the likelihood leaves free.
-    fn pull(&self, at: &[f64], gradient: &mut [f64]) {
-        let n = self.table.num_methods;
-        let sum: f64 = at[..n].iter().sum();
-        let gauge = if self.pull == 0.0 { sum } else { 0.0 };
-        gradient[..n].iter_mut().zip(at).for_each(|(g, t)| *g -= gauge + self.pull * t);
-        if let Some(i) = self.bias_at {
-            gradient[i] -= self.pull * at[i];
+    /// Adds a score to those of a row's parameters, `ties` being drawn games beyond expectation.
+    pub(super) fn add(&self, to: &mut [f64], row: &Row, z: &[f64], score: f64, ties: f64) {
+        to[row.a] += score;
+        to[row.b] -= score;
+        to[self.num_methods..].iter_mut().zip(z).for_each(|(to, z)| *to += score * z);
+        if let Ties::Fitted(_) = self.ties {
+            to[self.tie_at()] += ties;
         }
     }
 
     /// The lower half of the negative Hessian, row-major; it does not depend on who won.
-    pub(super) fn information(&self, at: &[f64]) -> Vec<f64> {
-        let p = self.num_parameters;
-        let mut out = self.prior_information();
-        let point = self.point(at);
-        for (cell, sum) in self.table.cells.iter().zip(self.sums) {
-            let left = cell.left();
-            let h = point.h(cell.a, cell.b, left);
-            let all = 1.0 + point.nu * h + h * h;
-            let (a, tie, b) = (1.0 / all, point.nu * h / all, h * h / all);
-            // Derivatives of expected scores and ties by x and by ln ν.
-            let xx = 0.25 * sum.games * (a + b - (a - b) * (a - b));
-            let x_tie = -0.5 * sum.games * tie * (a - b);
-            let tie_tie = sum.games * tie * (1.0 - tie);
-            out[cell.a * p + cell.a] += xx;
-            out[cell.b * p + cell.b] += xx;
-            out[cell.b * p + cell.a] -= xx;
-            if let Some(i) = self.bias_at {
-                out[i * p + cell.a] += left * xx;
-                out[i * p + cell.b] -= left * xx;
-                out[i * p + i] += left * left * xx;
-            }
-            if let Some(i) = self.tie_at {
-                out[i * p + cell.a] += x_tie;
-                out[i * p + cell.b] -= x_tie;
-                if let Some(bias) = self.bias_at {
-                    out[i * p + bias] += left * x_tie;
-                }
-                out[i * p + i] += tie_tie;
-            }
-        }
-        out
-    }
-
-    fn prior_information(&self) -> Vec<f64> {
-        let (n, p) = (self.table.num_methods, self.num_parameters);
+    fn information(&self, at: &[f64]) -> Vec<f64> {
+        let (n, p) = (self.num_methods, self.num_parameters());
         let mut out = vec![0.0; p * p];
+        // Without a prior, `(Σθ)² / 2` holds the sum at 0, which the likelihood leaves free.
         let gauge = if self.pull == 0.0 { 1.0 } else { 0.0 };
         for i in 0..n {
             out[i * p..=i * p + i].fill(gauge);
         }
-        for i in (0..n).chain(self.bias_at) {
-            out[i * p + i] += self.pull;
-        }
+        (0..self.tie_at()).for_each(|i| out[i * p + i] += self.pull);
+        self.each(at, |row, z, shares @ [a, tie, b]| {
+            // Derivatives of expected scores and ties by x and by ln ν.
+            let xx = row.sum.games * curvature(shares);
+            let x_tie = -0.5 * row.sum.games * tie * (a - b);
+            out[row.a * p + row.a] += xx;
+            out[row.b * p + row.b] += xx;
+            out[row.a.max(row.b) * p + row.a.min(row.b)] -= xx;
+            let mut add = |i: usize, by: f64, own: &[f64]| {
+                let line = &mut out[i * p..=i * p + i];
+                line[row.a] += by;
+                line[row.b] -= by;
+                line[n..].iter_mut().zip(own).for_each(|(to, z)| *to += by * z);
+            };
+            for (k, z_k) in z.iter().enumerate() {
+                add(n + k, z_k * xx, z);
+            }
+            if let Ties::Fitted(_) = self.ties {
+                add(p - 1, x_tie, z);
+                out[p * p - 1] += row.sum.games * tie * (1.0 - tie);
+            }
+        });
         out
+    }
+}
+
+impl Concave for Likelihood {
+    fn gradient(&self, at: &[f64], gradient: &mut [f64]) {
+        gradient.fill(0.0);
+        self.each(at, |row, z, shares| {
+            self.add(gradient, row, z, row.sum.beyond(shares), -row.sum.games * shares[1]);
+        });
+        if let Ties::Fitted(drawn) = self.ties {
+            gradient[self.tie_at()] += drawn;
+        }
+        let sum: f64 = at[..self.num_methods].iter().sum();
+        let gauge = if self.pull == 0.0 { sum } else { 0.0 };
+        gradient[..self.num_methods].iter_mut().for_each(|g| *g -= gauge);
+        let pulled = gradient[..self.tie_at()].iter_mut().zip(at);
+        pulled.for_each(|(g, at)| *g -= self.pull * at);
+    }
+
+    fn curved(&self, at: &[f64]) -> Option<Factor> {
+        Factor::new(self.num_parameters(), self.information(at))
     }
 }

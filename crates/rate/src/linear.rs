@@ -42,12 +42,13 @@ impl Factor {
         (0..self.n).map(|i| dot(&self.rows[i * self.n..=i * self.n + i], &x[..=i])).collect()
     }
 
-    /// `L⁻¹`, row-major; above the diagonal 0.
-    fn inverse_lower(&self) -> Vec<f64> {
+    /// `M⁻¹`, row-major.
+    pub(super) fn inverse(&self) -> Vec<f64> {
         let n = self.n;
-        let mut out = vec![0.0; n * n];
+        // L⁻¹; above the diagonal 0.
+        let mut lower = vec![0.0; n * n];
         for i in 0..n {
-            let (above, rest) = out.split_at_mut(i * n);
+            let (above, rest) = lower.split_at_mut(i * n);
             let row = &mut rest[..n];
             for (factor, earlier) in self.rows[i * n..i * n + i].iter().zip(above.chunks_exact(n)) {
                 for (value, e) in row[..i].iter_mut().zip(earlier) {
@@ -58,15 +59,8 @@ impl Factor {
             let own = self.rows[i * n + i];
             row[..=i].iter_mut().for_each(|value| *value /= own);
         }
-        out
-    }
-
-    /// `M⁻¹`, row-major.
-    pub(super) fn inverse(&self) -> Vec<f64> {
-        let n = self.n;
-        let lower = self.inverse_lower();
         let mut out = vec![0.0; n * n];
-        for (k, row) in lower.chunks_exact(n).enumerate() {
+        for (k, row) in lower.chunks_exact(n.max(1)).enumerate() {
             for i in 0..=k {
                 let factor = row[i];
                 for (value, x) in out[i * n..=i * n + i].iter_mut().zip(row) {
@@ -78,15 +72,6 @@ impl Factor {
             for j in i + 1..n {
                 out[i * n + j] = out[j * n + i];
             }
-        }
-        out
-    }
-
-    /// The diagonal of `M⁻¹`.
-    pub(super) fn inverse_diagonal(&self) -> Vec<f64> {
-        let mut out = vec![0.0; self.n];
-        for row in self.inverse_lower().chunks_exact(self.n) {
-            out.iter_mut().zip(row).for_each(|(sum, x)| *sum += x * x);
         }
         out
     }
@@ -186,12 +171,48 @@ pub(super) fn climb(
     None
 }
 
+/// Where `is_below` turns from true to false, by halving the range 64 times: to 1e-19 of it.
+pub(super) fn halved((mut low, mut high): (f64, f64), is_below: impl Fn(f64) -> bool) -> f64 {
+    for _ in 0..64 {
+        let middle = 0.5 * (low + high);
+        *if is_below(middle) { &mut low } else { &mut high } = middle;
+    }
+    0.5 * (low + high)
+}
+
 /// Adds a weight on the difference of two parameters to a `k × k` matrix.
 pub(super) fn add_pair(matrix: &mut [f64], k: usize, (a, b): (usize, usize), weight: f64) {
     matrix[a * k + a] += weight;
     matrix[b * k + b] += weight;
     matrix[a * k + b] -= weight;
     matrix[b * k + a] -= weight;
+}
+
+/// Variance of the difference of two figures with this `k × k` covariance.
+pub(super) fn of_difference(covariance: &[f64], k: usize, (i, j): (usize, usize)) -> f64 {
+    let c = |i: usize, j: usize| covariance[i * k + j];
+    c(i, i) + c(j, j) - 2.0 * c(i, j)
+}
+
+/// The product of a `rows × inner` and an `inner × cols` matrix; zeros of the first cost nothing.
+pub(super) fn times(a: &[f64], b: &[f64], (rows, inner, cols): (usize, usize, usize)) -> Vec<f64> {
+    let mut out = vec![0.0; rows * cols];
+    for i in 0..rows {
+        let to = &mut out[i * cols..(i + 1) * cols];
+        for j in 0..inner {
+            let x = a[i * inner + j];
+            if x != 0.0 {
+                to.iter_mut().zip(&b[j * cols..]).for_each(|(to, y)| *to += x * y);
+            }
+        }
+    }
+    out
+}
+
+/// Columns of a matrix with so many rows as rows.
+pub(super) fn transposed(matrix: &[f64], rows: usize) -> Vec<f64> {
+    let cols = matrix.len() / rows.max(1);
+    (0..matrix.len()).map(|at| matrix[at % rows * cols + at / rows]).collect()
 }
 
 /// Shares of 1 in proportion to weights, which are given as logarithms.
@@ -203,23 +224,8 @@ pub(super) fn shares_of(logs: impl Iterator<Item = f64> + Clone) -> Vec<f64> {
     shares
 }
 
-/// Takes the mean off.
-pub(super) fn centre(values: &mut [f64]) {
-    let mean = values.iter().sum::<f64>() / values.len() as f64;
-    values.iter_mut().for_each(|x| *x -= mean);
-}
-
-/// Takes the means of rows and columns off.
-pub(super) fn centre_matrix(matrix: &mut [f64], k: usize) {
-    matrix.chunks_exact_mut(k).for_each(centre);
-    for j in 0..k {
-        let mean = (0..k).map(|i| matrix[i * k + j]).sum::<f64>() / k as f64;
-        (0..k).for_each(|i| matrix[i * k + j] -= mean);
-    }
-}
-
 /// Four sums in fixed order: the same on every machine, and a processor can run them in parallel.
-fn dot(a: &[f64], b: &[f64]) -> f64 {
+pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
     let mut sums = [0.0; 4];
     let (a4, b4) = (a.chunks_exact(4), b.chunks_exact(4));
     let rest: f64 = a4.remainder().iter().zip(b4.remainder()).map(|(x, y)| x * y).sum();
@@ -250,9 +256,6 @@ mod tests {
         let want = [14.0, -5.4, -1.0, -5.4, 11.64, -2.8, -1.0, -2.8, 16.0];
         for (x, want) in inverse.iter().zip(want) {
             assert!((x - want / 44.6).abs() < 1e-12, "{inverse:?}");
-        }
-        for (i, x) in factor.inverse_diagonal().iter().enumerate() {
-            assert!((x - inverse[i * 4]).abs() < 1e-12);
         }
         let column = factor.lower_times(&[1.0, 0.0, 0.0]);
         for (x, want) in column.iter().zip([2.0, 1.0, 0.3]) {

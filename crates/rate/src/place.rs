@@ -2,6 +2,7 @@
 
 use super::elo::{ELO_PER_NAT, ELO_SCALE};
 use super::error::RateError;
+use super::linear::halved;
 use super::model::Draws;
 
 /// Games of the new method against one with a known rating.
@@ -42,18 +43,7 @@ pub fn place(name: &str, games: &[Placed], draws: Draws) -> Result<f64, RateErro
     let known = || games.iter().map(|g| g.opponent);
     // Beyond the best opponent by the log-odds of the whole score, more is expected than was won.
     let reach = ELO_SCALE * libm::log10((wins + losses) * 2.0 / wins.min(losses));
-    let mut low = known().fold(f64::INFINITY, f64::min) - reach;
-    let mut high = known().fold(f64::NEG_INFINITY, f64::max) + reach;
-    while high - low > 1e-10 {
-        let middle = 0.5 * (low + high);
-        if middle <= low || middle >= high {
-            break;
-        }
-        if slope(middle) > 0.0 {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    Ok(0.5 * (low + high))
+    let low = known().fold(f64::INFINITY, f64::min) - reach;
+    let high = known().fold(f64::NEG_INFINITY, f64::max) + reach;
+    Ok(halved((low, high), |rating| slope(rating) > 0.0))
 }

@@ -4,12 +4,12 @@
 //! The shipped default fit: draws as half wins, a weak prior, no bias. Unconnected groups are
 //! placed about the mean by the prior alone instead of failing, as a planner must look at them too.
 
-use super::bradley_terry::maximise;
-use super::elo::{ELO_ORIGIN, ELO_PER_NAT};
+use super::bradley_terry::{level, maximum};
+use super::elo::ELO_PER_NAT;
 use super::error::RateError;
-use super::likelihood::{Likelihood, Sum};
-use super::linear::Factor;
-use super::model::{Draws, Fit, Model, Prior};
+use super::likelihood::Likelihood;
+use super::linear::Concave;
+use super::model::{Draws, Model, Prior};
 use super::quantile::widening;
 use super::spread::Spread;
 use super::table::Table;
@@ -40,15 +40,10 @@ const TOLERANCE_ELO: f64 = 1e-6;
 pub fn precision(table: &Table, prior: Prior) -> Result<Precision, RateError> {
     let n = table.num_methods;
     let model = Model { draws: Draws::Half, prior: Some(prior), fits_bias: false };
-    let sums: Vec<Sum> = table.totals.iter().map(|counts| Sum::new(counts, model.draws)).collect();
-    let likelihood = Likelihood::new(table, &sums, 0.0, &model);
-    let start = Fit { ratings: vec![ELO_ORIGIN; n], left_bias: None, tie: None, iterations: 0 };
-    let fit = maximise(&likelihood, &start, None, TOLERANCE_ELO)?;
-    let at = likelihood.parameters(&fit);
-    let Some(factor) = Factor::new(n, likelihood.information(&at)) else {
-        let iterations = fit.iterations;
-        return Err(RateError::NotSettled { iterations });
-    };
+    let likelihood = Likelihood::of_table(table, &table.totals, &model);
+    let (at, iterations) = maximum(&likelihood, &level(n), None, TOLERANCE_ELO)?;
+    let fit = likelihood.fit(&at, iterations);
+    let factor = likelihood.curved(&at).ok_or(RateError::NotSettled { iterations })?;
     let covariance = factor.inverse();
     let expected: Vec<f64> =
         table.cells.iter().map(|cell| 1.0 / (1.0 + libm::exp(at[cell.b] - at[cell.a]))).collect();

@@ -1,5 +1,6 @@
 //! Student's distribution and its quantiles.
 
+use super::linear::halved;
 use std::sync::LazyLock;
 
 /// With more degrees of freedom, quantiles are those of the normal distribution within 0.3 %.
@@ -25,17 +26,7 @@ pub(super) fn student(t: f64, degrees: usize) -> f64 {
 
 /// The point below which that share of Student's distribution is; `share` is above 0 and below 1.
 pub(super) fn student_quantile(share: f64, degrees: usize) -> f64 {
-    // Halving: 64 steps leave 1e-13 of the range.
-    let (mut low, mut high) = (-1e6, 1e6);
-    for _ in 0..64 {
-        let middle = 0.5 * (low + high);
-        if student(middle, degrees) < share {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    0.5 * (low + high)
+    halved((-1e6, 1e6), |t| student(t, degrees) < share)
 }
 
 /// The same for degrees of freedom that need not be whole: between its neighbours by `1 / degrees`.

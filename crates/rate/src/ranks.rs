@@ -8,15 +8,18 @@
 //! its own in few enough draws (step-down: Westfall & Young 1993, 2.8; Romano & Wolf 2005; ranks:
 //! Mogstad, Romano, Shaikh & Wilhelm 2024).
 
+use super::normal::Normal;
 use super::quantile::{between_degrees, student_quantile};
 use super::random::Random;
-use super::spread::{ByVoter, Spread};
+use super::spread::Spread;
 
 /// Claims are right together on 95 of 100 boards. A fit is linear only about its maximum, so chance
 /// may reach them in a little less.
 const BY_CHANCE_MAX: f64 = 0.03;
 /// A part of a difference below this share of the largest is what ties leave after a fit: none.
 const PART_MIN: f64 = 0.15;
+/// Draws from a posterior.
+const DRAWS: usize = 1000;
 /// Draws that a thread counts at once.
 const DRAWS_AT_ONCE: usize = 32;
 /// With more parts than this, such remains no longer matter.
@@ -60,12 +63,7 @@ impl Pair {
 }
 
 /// The pairs of `which`, as their clusters say; with voters, what other voters would say too.
-pub(super) fn pairs(
-    estimates: &[f64],
-    spread: &Spread,
-    by_voter: Option<&ByVoter>,
-    which: &[(usize, usize)],
-) -> Vec<Pair> {
+pub(super) fn pairs(estimates: &[f64], spread: &Spread, which: &[(usize, usize)]) -> Vec<Pair> {
     let num_pairs = (estimates.len() * (estimates.len() - 1) / 2) as f64;
     let of = |&(i, j): &(usize, usize)| {
         let apart = estimates[i] - estimates[j];
@@ -88,10 +86,10 @@ pub(super) fn pairs(
         }
         let pulls = spread.halves(i, j).map(|half| half * apart);
         let mut pair = Pair { few, ..Pair::new((i, j), gap, square, pulls) };
-        if let Some(voters) = by_voter {
+        if let Some(by_voter) = spread.of_voters(i, Some(j)) {
             // Both sources of chance at once: voters, who are few, by Student's t and Bonferroni;
             // the rest is for prompts, `r² = t² (ν + 1) / (t² + ν)`.
-            let (by_prompt, by_voter) = (spread.pair(i, j), voters.pair(i, j));
+            let by_prompt = spread.pair(i, j);
             let share = 1.0 - 0.5 * BY_CHANCE_MAX / num_pairs;
             let t = between_degrees(by_voter.degrees, |nu| student_quantile(share, nu));
             let left = gap * gap - t * t * by_voter.error * by_voter.error;
@@ -104,16 +102,10 @@ pub(super) fn pairs(
     parallel::map(which, of)
 }
 
-/// A pair by the covariance of a posterior, whose errors are `wide` times as large as they seem.
-pub(super) fn of_posterior(
-    theta: &[f64],
-    covariance: &[f64],
-    wide: f64,
-    (i, j): (usize, usize),
-) -> Pair {
-    let c = |i: usize, j: usize| covariance[i * theta.len() + j];
-    let square = c(i, i) + c(j, j) - 2.0 * c(i, j);
-    let mut pair = Pair::new((i, j), theta[i] - theta[j], square, [0.0; 2]);
+/// A pair by a posterior, whose errors are `wide` times as large as they seem.
+pub(super) fn of_posterior(strengths: &Normal, wide: f64, (i, j): (usize, usize)) -> Pair {
+    let (gap, square) = strengths.difference(i, j);
+    let mut pair = Pair::new((i, j), gap, square, [0.0; 2]);
     pair.bar /= wide;
     pair
 }
@@ -151,6 +143,13 @@ pub(super) fn signed(spread: &Spread, num: usize, replicates: usize, seed: u64) 
         Draw { sums, shares, signs }
     };
     parallel::of(all.unwrap_or(replicates), draw)
+}
+
+/// Draws from a posterior, as if normal.
+pub(super) fn drawn(strengths: &Normal, seed: u64) -> Vec<Draw> {
+    let shares = vec![0.0; strengths.len()];
+    let of = |sums| Draw { sums, shares: shares.clone(), signs: Vec::new() };
+    strengths.samples(DRAWS, seed).into_iter().map(of).collect()
 }
 
 /// The pairs whose order is established, the better method first, sorted; right together on 95 of

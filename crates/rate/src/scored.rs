@@ -5,7 +5,7 @@
 
 use super::bootstrap::{CLUSTERS_MIN, Interval};
 use super::ranks::{all_pairs, established, pairs, ranks, signed};
-use super::spread::{PARTS_MAX, Scatter, Spread};
+use super::spread::{PARTS_MAX, Scatter, Spread, mean_of};
 
 /// A number of a method on a prompt.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -43,32 +43,30 @@ pub fn scored(
     let num_methods = numbers.iter().map(|n| n.method + 1).max().unwrap_or(0);
     let num_prompts = numbers.iter().map(|n| n.prompt + 1).max().unwrap_or(0);
     let num_parts = num_prompts.min(PARTS_MAX);
-    let mut counts = vec![0.0; num_methods * num_parts];
-    let mut sums = counts.clone();
+    let mut sums = vec![(0.0, 0.0); num_methods * num_parts];
     for number in numbers {
-        let at = number.method * num_parts + number.prompt % num_parts;
-        sums[at] += number.value;
-        counts[at] += 1.0;
+        let (sum, count) = &mut sums[number.method * num_parts + number.prompt % num_parts];
+        *sum += number.value;
+        *count += 1.0;
     }
-    let of =
-        |all: &[f64], method: usize| all[method * num_parts..][..num_parts].iter().sum::<f64>();
-    let known: Vec<usize> = (0..num_methods).filter(|m| of(&counts, *m) > 0.0).collect();
-    let means: Vec<f64> = known.iter().map(|m| of(&sums, *m) / of(&counts, *m)).collect();
     let sign = if is_lower_better == Some(true) { -1.0 } else { 1.0 };
+    let (mut known, mut means) = (Vec::new(), Vec::new());
     let (mut moves, mut weights) = (Vec::new(), Vec::new());
-    for (&method, mean) in known.iter().zip(&means) {
-        let here = method * num_parts..(method + 1) * num_parts;
-        let all = of(&counts, method);
-        let each = sums[here.clone()].iter().zip(&counts[here.clone()]);
-        moves.extend(each.map(|(sum, count)| sign * (sum - count * mean) / all));
-        weights.extend_from_slice(&counts[here]);
+    for (method, sums) in sums.chunks_exact(num_parts.max(1)).enumerate() {
+        let Some((mean, parts)) = mean_of(sums) else {
+            continue;
+        };
+        known.push(method);
+        means.push(mean);
+        moves.extend(parts.iter().map(|(moved, _)| sign * moved));
+        weights.extend(sums.iter().map(|(_, count)| *count));
     }
     let has_spread = num_prompts >= CLUSTERS_MIN && replicates > 0;
     let spread = has_spread.then(|| Spread::new(num_parts, moves, weights));
     let ranks = spread.as_ref().filter(|_| is_lower_better.is_some()).map(|spread| {
         let better: Vec<f64> = means.iter().map(|mean| sign * mean).collect();
         let draws = signed(spread, known.len(), replicates, seed);
-        let pairs = pairs(&better, spread, None, &all_pairs(known.len()));
+        let pairs = pairs(&better, spread, &all_pairs(known.len()));
         ranks(known.len(), &established(pairs, &draws))
     });
     let line = |(at, (&method, &mean)): (usize, (&usize, &f64))| ScoredLine {

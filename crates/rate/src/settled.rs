@@ -34,6 +34,7 @@
 //! `E[1 + l d | F] ≤ 1` as before, whatever the reason is; and all claims are about the same `s`,
 //! over the same prompts, so that what follows from them is true where they are.
 
+use super::ranks::ranks;
 use std::collections::BTreeSet;
 
 /// Probability that any claim of a run is false.
@@ -95,9 +96,9 @@ pub struct Settled {
     above: Vec<bool>,
 }
 
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq)]
 struct Pair {
-    duel: Option<Duel>,
+    duel: Duel,
     /// Of `a` above `b`, and of the contrary.
     bets: [Bet; 2],
     prompts: usize,
@@ -155,10 +156,8 @@ impl Bet {
 impl Settled {
     pub fn new(num_methods: usize, goal: Goal) -> Self {
         let n = num_methods;
-        let pairs = (0..n * n).map(|i| Pair {
-            duel: (i / n < i % n).then_some(Duel { a: i / n, b: i % n }),
-            ..Pair::default()
-        });
+        let duels = (0..n).flat_map(|a| (a + 1..n).map(move |b| Duel { a, b }));
+        let pairs = duels.map(|duel| Pair { duel, bets: Default::default(), prompts: 0 });
         Self {
             num_methods,
             goal,
@@ -183,20 +182,23 @@ impl Settled {
             }
         }
         let all = (n - 1) as f64;
-        let observed = self.live().map(|duel| {
-            let Duel { a, b } = duel;
-            let (near, far, num_far) = self.opponents(duel, draw);
-            let sum = |of: &[usize]| {
-                let terms = of.iter().map(|k| (scores[a * n + k], scores[b * n + k]));
-                terms
-                    .fold((0.0, 0.0), |(least, most), (x, y)| (least + x.0 - y.1, most + x.1 - y.0))
+        let observed = self.pairs.iter().enumerate().filter(|(_, pair)| self.is_live(pair.duel));
+        let observed = observed.map(|(at, pair)| {
+            let Duel { a, b } = pair.duel;
+            let (near, far, num_far) = self.opponents(pair.duel, draw);
+            let weigh = |of: &[usize], weight: f64, (mut least, mut most): (f64, f64)| {
+                for k in of {
+                    let (x, y) = (scores[a * n + k], scores[b * n + k]);
+                    least += weight * (x.0 - y.1);
+                    most += weight * (x.1 - y.0);
+                }
+                (least, most)
             };
-            let (own, near) = (scores[a * n + b], sum(&near));
+            let own = scores[a * n + b];
             let weight = num_far as f64 / far.len().max(1) as f64;
-            let far = sum(&far);
-            let least = (2.0 * own.0 - 1.0 + near.0 + weight * far.0) / all;
-            let most = (2.0 * own.1 - 1.0 + near.1 + weight * far.1) / all;
-            (a * n + b, least, most)
+            let near = weigh(&near, 1.0, (2.0 * own.0 - 1.0, 2.0 * own.1 - 1.0));
+            let (least, most) = weigh(&far, weight, near);
+            (at, least / all, most / all)
         });
         let observed = observed.collect::<Vec<_>>();
         self.num_incomplete += usize::from(observed.iter().any(|(_, x, y)| y - x > 1e-9));
@@ -214,7 +216,7 @@ impl Settled {
     /// this prompt, whatever was answered.
     pub fn duels(&self, draw: &[usize]) -> BTreeSet<Duel> {
         let mut found = BTreeSet::new();
-        for duel in self.live() {
+        for duel in self.pairs.iter().map(|pair| pair.duel).filter(|duel| self.is_live(*duel)) {
             found.insert(duel);
             let (near, far, _) = self.opponents(duel, draw);
             for k in near.into_iter().chain(far) {
@@ -236,51 +238,30 @@ impl Settled {
         (near, far, num_far)
     }
 
-    /// Pairs of which the goal needs more. One that it once no longer needs, it never needs again.
-    fn live(&self) -> impl Iterator<Item = Duel> + '_ {
+    /// Whether the goal needs more of a pair. Where it once does not, it never will again.
+    fn is_live(&self, Duel { a, b }: Duel) -> bool {
         let is_beaten = |i: usize| (0..self.num_methods).any(|j| self.is_above(j, i));
-        let is_wanted = move |duel: &Duel| match self.goal {
-            Goal::Order => true,
-            Goal::First => !is_beaten(duel.a) && !is_beaten(duel.b),
-        };
-        let duels = self.pairs.iter().filter_map(|pair| pair.duel);
-        duels.filter(move |duel| !self.is_settled(duel.a, duel.b) && is_wanted(duel))
+        let is_wanted = self.goal == Goal::Order || !is_beaten(a) && !is_beaten(b);
+        is_wanted && !self.is_settled(a, b)
     }
 
     /// Holm's rule from the largest E on; then the consequences of settled pairs.
     fn settle(&mut self) {
         let n = self.num_methods;
         loop {
-            let mut best: Option<(f64, usize, usize)> = None;
-            for pair in &self.pairs {
-                let Some(Duel { a, b }) = pair.duel else {
-                    continue;
-                };
-                if self.is_settled(a, b) {
-                    continue;
-                }
-                for (bet, (i, j)) in pair.bets.iter().zip([(a, b), (b, a)]) {
-                    if best.is_none_or(|(most, ..)| bet.most > most) {
-                        best = Some((bet.most, i, j));
-                    }
-                }
-            }
-            let Some((most, i, j)) = best.filter(|(most, ..)| *most >= self.log_needed()) else {
+            let open = self.pairs.iter().filter(|it| !self.is_settled(it.duel.a, it.duel.b));
+            let bets = open.flat_map(|Pair { duel: Duel { a, b }, bets: [x, y], .. }| {
+                [(x.most, *a, *b), (y.most, *b, *a)]
+            });
+            let best = bets.rev().max_by(|x, y| x.0.total_cmp(&y.0));
+            let Some((_, i, j)) = best.filter(|(most, ..)| *most >= self.log_needed()) else {
                 return;
             };
-            debug_assert!(most > 0.0);
-            self.above[i * n + j] = true;
-            for middle in 0..n {
-                for top in 0..n {
-                    for bottom in 0..n {
-                        if self.above[top * n + middle]
-                            && self.above[middle * n + bottom]
-                            && top != bottom
-                        {
-                            self.above[top * n + bottom] = true;
-                        }
-                    }
-                }
+            // Who is above the one is above all that are below the other.
+            let tops: Vec<usize> = (0..n).filter(|k| *k == i || self.is_above(*k, i)).collect();
+            let bottoms: Vec<usize> = (0..n).filter(|k| *k == j || self.is_above(j, *k)).collect();
+            for top in tops {
+                bottoms.iter().for_each(|bottom| self.above[top * n + bottom] = true);
             }
         }
     }
@@ -324,34 +305,25 @@ impl Settled {
     /// Pairs that are not settled, with how far each has come.
     pub fn open(&self) -> Vec<Open> {
         let needed = self.log_needed();
-        let open = self.pairs.iter().filter_map(|pair| {
-            let duel = pair.duel?;
-            if self.is_settled(duel.a, duel.b) {
-                return None;
-            }
-            let [x, y] = &pair.bets;
+        let open = self.pairs.iter().filter(|it| !self.is_settled(it.duel.a, it.duel.b));
+        let state = |Pair { duel, bets: [x, y], prompts }: &Pair| {
             let better = if x.most >= y.most { x } else { y };
-            let growth = better.growth(pair.prompts);
+            let growth = better.growth(*prompts);
             let left = (needed - better.most).max(0.0) / growth;
-            Some(Open {
-                duel,
+            Open {
+                duel: *duel,
                 p: (FALSE_CLAIMS * libm::exp(needed - better.most)).min(1.0),
                 prompts_left: (growth > 1e-4).then_some(left.ceil() as usize),
-            })
-        });
-        open.collect()
+            }
+        };
+        open.map(state).collect()
     }
 
     /// Best and worst rank of each method by the settled pairs: right for all together.
     pub fn ranks(&self) -> Vec<(usize, usize)> {
         let n = self.num_methods;
-        let count = |of: &dyn Fn(usize) -> bool| (0..n).filter(|j| of(*j)).count();
-        (0..n)
-            .map(|i| {
-                let best = 1 + count(&|j| self.is_above(j, i));
-                (best, n - count(&|j| self.is_above(i, j)))
-            })
-            .collect()
+        let orders = (0..n * n).filter(|at| self.above[*at]).map(|at| (at / n, at % n));
+        ranks(n, &orders.collect::<Vec<_>>())
     }
 }
 

@@ -3,7 +3,7 @@
 use super::bootstrap::Interval;
 use super::confusion::Estimate;
 use super::quantile::student_975;
-use super::spread::{Scatter, scatter};
+use super::spread::{Scatter, mean_of, scatter};
 
 /// 97.5 % point of the normal distribution.
 const NORMAL_975: f64 = 1.959_963_984_540_054;
@@ -40,15 +40,14 @@ pub fn share_difference(each: &[(f64, f64)]) -> Option<Estimate> {
     })
 }
 
-/// The ratio, how it scatters over objects by linearisation (Cochran 1977, 6.3; none where nothing
-/// is seen of it), and the number of objects.
+/// The ratio, how it scatters over objects (none where nothing is seen of it), and their number.
 fn ratio(each: &[(f64, f64)]) -> Option<(f64, Option<Scatter>, usize)> {
-    let each = || each.iter().filter(|(_, all)| *all > 0.0);
-    let (hits, all) = each().fold((0.0, 0.0), |(h, a), (hits, all)| (h + hits, a + all));
-    let (objects, value) = (each().count(), hits / all);
-    let found = scatter(each().map(|(hits, own)| ((hits - value * own) / all, own / all)));
-    let is_seen = objects > 1 && found.error * all > 1e-6;
-    (objects > 0).then_some((value, is_seen.then_some(found), objects))
+    let each: Vec<_> = each.iter().copied().filter(|(_, all)| *all > 0.0).collect();
+    let all: f64 = each.iter().map(|(_, all)| all).sum();
+    let (value, parts) = mean_of(&each)?;
+    let found = scatter(parts.into_iter());
+    let is_seen = each.len() > 1 && found.error * all > 1e-6;
+    Some((value, is_seen.then_some(found), each.len()))
 }
 
 /// About the same middle as Wilson's, and never narrower.

@@ -11,11 +11,13 @@
 
 use super::bootstrap::{CLUSTERS_MIN, Interval, sample};
 use super::elo::ELO_PER_NAT;
-use super::likelihood::{Likelihood, Sum, curvature, shares};
-use super::linear::{Concave, add_pair, centre_matrix};
+use super::likelihood::{Likelihood, Sum, curvature};
+use super::linear::{Concave, add_pair, times};
 use super::model::{Fit, Model};
+use super::normal::Normal;
 use super::quantile::student_975;
-use super::table::{Counts, Table};
+use super::table::{Counts, Share, Table};
+use crate::winner::Winner;
 
 /// Clusters that are kept apart; more are pooled, which leaves them independent.
 pub(super) const PARTS_MAX: usize = 1024;
@@ -30,6 +32,28 @@ pub(super) struct Spread {
     shares: Vec<f64>,
     /// Information on each estimate.
     information: Vec<f64>,
+    /// Of people's votes.
+    voters: Option<Box<Voters>>,
+}
+
+/// What voters add to ratings, beyond what single votes do.
+#[derive(Debug, Clone)]
+struct Voters {
+    spread: Spread,
+    /// Of ratings if each vote were a cluster.
+    by_vote: Normal,
+}
+
+/// Voters may differ by luck as little as their votes do, or less: so much is theirs at least.
+const OWN_MIN: f64 = 0.25;
+
+/// What one cluster says in one row of a likelihood.
+pub(super) struct Said {
+    pub row: usize,
+    pub cluster: usize,
+    pub sum: Sum,
+    /// Weight of draws.
+    pub ties: f64,
 }
 
 /// Standard error of a figure, and the degrees of freedom of its Student's t.
@@ -49,55 +73,55 @@ impl Spread {
             all
         });
         let information = information.collect();
-        Self { num_parts, moves, shares: weights, information }
+        Self { num_parts, moves, shares: weights, information, voters: None }
     }
 
     /// Of ratings, by method, then of the left/right bias if it was fitted, in Elo points. None
     /// where the information has no inverse.
     pub(super) fn of_fit(table: &Table, model: &Model, fit: &Fit) -> Option<Self> {
-        let (inverse, at) = inverse_at(table, model, fit)?;
-        let (n, p) = (table.num_methods, at.len());
-        let num_parts = table.num_clusters.min(PARTS_MAX);
-        let num_estimates = n + usize::from(fit.left_bias.is_some());
-        let mut scores = vec![0.0; num_parts * p];
-        let mut weights = vec![0.0; num_estimates * num_parts];
-        for (i, cell) in table.cells.iter().enumerate() {
-            let (left, nu) = (cell.left(), fit.tie.unwrap_or(0.0));
-            let x = at[cell.a] - at[cell.b] + fit.left_bias.unwrap_or(0.0) * left;
-            let expected = shares(x, nu);
-            let curve = curvature(expected);
-            for share in table.shares(i) {
-                let part = share.cluster as usize % num_parts;
-                let sum = Sum::new(&share.counts, model.draws);
-                let more = sum.beyond(expected);
-                let score = &mut scores[part * p..(part + 1) * p];
-                score[cell.a] += more;
-                score[cell.b] -= more;
-                if num_estimates > n {
-                    score[n] += left * more;
-                    weights[n * num_parts + part] += left * left * sum.games * curve;
-                }
-                if fit.tie.is_some() {
-                    score[p - 1] += share.counts.ties - sum.games * expected[1];
-                }
-                for method in [cell.a, cell.b] {
-                    weights[method * num_parts + part] += sum.games * curve;
-                }
-            }
-        }
-        Some(Self::of_scores(num_parts, n, &inverse, &scores, weights))
+        let likelihood = Likelihood::of_table(table, &table.totals, model);
+        let said = (0..table.cells.len()).flat_map(|i| {
+            let of = move |share: &Share| Said {
+                row: i,
+                cluster: share.cluster as usize,
+                sum: Sum::new(&share.counts, model.draws),
+                ties: share.counts.ties,
+            };
+            table.shares(i).iter().map(of)
+        });
+        Self::of(&likelihood, &likelihood.parameters(fit), table.num_clusters, said)
     }
 
-    /// `inverse` is that of the information of all parameters, `scores` are theirs by cluster; the
-    /// first `n` parameters are strengths, and `weights` has the information on the first ones.
-    pub(super) fn of_scores(
-        num_parts: usize,
-        n: usize,
-        inverse: &[f64],
-        scores: &[f64],
-        weights: Vec<f64>,
-    ) -> Self {
-        let p = scores.len() / num_parts;
+    /// Of ratings, by method, then of each covariate; `said` is by rising row.
+    pub(super) fn of(
+        likelihood: &Likelihood,
+        at: &[f64],
+        num_clusters: usize,
+        said: impl Iterator<Item = Said>,
+    ) -> Option<Self> {
+        let inverse = likelihood.curved(at)?.inverse();
+        let (n, p) = (likelihood.num_methods(), at.len());
+        let num_parts = num_clusters.min(PARTS_MAX);
+        let mut scores = vec![0.0; num_parts * p];
+        let mut weights = vec![0.0; (n + likelihood.num_covariates()) * num_parts];
+        let mut said = said.peekable();
+        let mut next = 0;
+        likelihood.each(at, |row, z, expected| {
+            let curve = curvature(expected);
+            while let Some(Said { cluster, sum, ties, .. }) = said.next_if(|it| it.row == next) {
+                let part = cluster % num_parts;
+                let score = &mut scores[part * p..(part + 1) * p];
+                let ties = ties - sum.games * expected[1];
+                likelihood.add(score, row, z, sum.beyond(expected), ties);
+                let w = sum.games * curve;
+                weights[row.a * num_parts + part] += w;
+                weights[row.b * num_parts + part] += w;
+                for (k, z) in z.iter().enumerate() {
+                    weights[(n + k) * num_parts + part] += w * z * z;
+                }
+            }
+            next += 1;
+        });
         let mut moves = vec![0.0; weights.len()];
         let mut moved = vec![0.0; p];
         for (part, score) in scores.chunks_exact(p).enumerate() {
@@ -111,7 +135,43 @@ impl Spread {
                 *to = ELO_PER_NAT * (moved[i] - if i < n { mean } else { 0.0 });
             }
         }
-        Self::new(num_parts, moves, weights)
+        Some(Self::new(num_parts, moves, weights))
+    }
+
+    /// The same for other voters too, if there are some: `voted` has the games with voters as
+    /// clusters.
+    pub(super) fn of_board(
+        table: &Table,
+        voted: Option<&Table>,
+        model: &Model,
+        fit: &Fit,
+    ) -> Option<Self> {
+        let own = Self::of_fit(table, model, fit)?;
+        let Some(table) = voted else {
+            return Some(own);
+        };
+        let spread = Self::of_fit(table, model, fit)?;
+        let n = table.num_methods;
+        let likelihood = Likelihood::of_table(table, &table.totals, model);
+        let at = likelihood.parameters(fit);
+        let inverse = likelihood.curved(&at)?.inverse();
+        let p = at.len();
+        let mut meat = vec![0.0; n * n];
+        let mut totals = table.totals.iter();
+        likelihood.each(&at, |row, _, expected| {
+            let Counts { a_wins, b_wins, ties } = *totals.next().unwrap_or(&Counts::default());
+            for (winner, weight) in [(Winner::A, a_wins), (Winner::B, b_wins), (Winner::Tie, ties)]
+            {
+                let more = Sum::new(&Counts::one(winner, 1.0), model.draws).beyond(expected);
+                add_pair(&mut meat, n, (row.a, row.b), weight * more * more);
+            }
+        });
+        let bread: Vec<f64> = (0..n * n).map(|at| inverse[at / n * p + at % n]).collect();
+        let mut covariance = times(&times(&bread, &meat, (n, n, n)), &bread, (n, n, n));
+        covariance.iter_mut().for_each(|x| *x *= ELO_PER_NAT * ELO_PER_NAT);
+        let all: Vec<usize> = (0..n).collect();
+        let by_vote = Normal { mean: fit.ratings.clone(), covariance }.about(&all);
+        Some(Self { voters: Some(Box::new(Voters { spread, by_vote })), ..own })
     }
 
     pub(super) fn num_parts(&self) -> usize {
@@ -134,6 +194,29 @@ impl Spread {
     /// Of the difference of two, to which each adds variance by its information.
     pub(super) fn pair(&self, i: usize, j: usize) -> Scatter {
         scatter(self.parts(i, j))
+    }
+
+    /// The part of other voters in one estimate, or in its difference from another.
+    pub(super) fn of_voters(&self, i: usize, other: Option<usize>) -> Option<Scatter> {
+        let Voters { spread, by_vote } = self.voters.as_deref()?;
+        let scatter = spread.figure(i, other);
+        let all = scatter.error * scatter.error;
+        let by_vote = other.map_or(by_vote.variance(i), |j| by_vote.difference(i, j).1);
+        Some(Scatter { error: (all - by_vote).max(OWN_MIN * all).sqrt(), ..scatter })
+    }
+
+    fn figure(&self, i: usize, other: Option<usize>) -> Scatter {
+        other.map_or_else(|| self.one(i), |j| self.pair(i, j))
+    }
+
+    /// Half of the 95 % interval of one estimate, or of its difference from another; none where
+    /// nothing is known of the spread.
+    pub(super) fn half(&self, i: usize, other: Option<usize>) -> Option<f64> {
+        let own = self.figure(i, other).half();
+        match self.of_voters(i, other) {
+            Some(voters) => Some(libm::hypot(own?, voters.half()?)),
+            None => own,
+        }
     }
 
     /// How much of the variance of a difference is due to each of the two.
@@ -165,13 +248,13 @@ impl Spread {
     }
 }
 
-/// The inverse information of all parameters, and the parameters.
-fn inverse_at(table: &Table, model: &Model, fit: &Fit) -> Option<(Vec<f64>, Vec<f64>)> {
-    let sums: Vec<Sum> = table.totals.iter().map(|c| Sum::new(c, model.draws)).collect();
-    let ties = table.totals.iter().map(|counts| counts.ties).sum();
-    let likelihood = Likelihood::new(table, &sums, ties, model);
-    let at = likelihood.parameters(fit);
-    Some((likelihood.curved(&at)?.inverse(), at))
+/// The mean over clusters, `Σ sum / Σ count` of (sum, count), and the move and share of each
+/// (linearised: Cochran 1977, 6.3); none where nothing is counted.
+pub(super) fn mean_of(clusters: &[(f64, f64)]) -> Option<(f64, Vec<(f64, f64)>)> {
+    let (sum, all) = clusters.iter().fold((0.0, 0.0), |(s, n), (sum, count)| (s + sum, n + count));
+    let mean = sum / all;
+    let part = |(sum, count): &(f64, f64)| ((sum - mean * count) / all, count / all);
+    (all > 0.0).then(|| (mean, clusters.iter().map(part).collect()))
 }
 
 /// Of a figure with these moves and shares of information.
@@ -189,63 +272,6 @@ pub(super) fn scatter(parts: impl Iterator<Item = (f64, f64)>) -> Scatter {
     }
     let all = (xx - 2.0 * total * xh + total * total * hh).max(0.0);
     Scatter { error: (all * (1.0 - squared).max(0.0)).sqrt(), degrees: 1.0 / squared - 1.0 }
-}
-
-/// What voters add to ratings, beyond what single votes do.
-pub(super) struct ByVoter {
-    spread: Spread,
-    /// Of ratings, if each vote were a cluster; row-major.
-    by_vote: Vec<f64>,
-}
-
-/// Voters may differ by luck as little as their votes do, or less: so much is theirs at least.
-const OWN_MIN: f64 = 0.25;
-
-impl ByVoter {
-    /// `table` has voters as clusters. None as of [`Spread::of_fit`].
-    pub(super) fn new(table: &Table, model: &Model, fit: &Fit) -> Option<Self> {
-        let spread = Spread::of_fit(table, model, fit)?;
-        let each = table.cells.iter().zip(&table.totals).flat_map(|(cell, counts)| {
-            let Counts { a_wins, b_wins, ties } = *counts;
-            let one = |won, drawn| Counts { a_wins: won, b_wins: 1.0 - won - drawn, ties: drawn };
-            [(a_wins, one(1.0, 0.0)), (b_wins, one(0.0, 0.0)), (ties, one(0.0, 1.0))]
-                .map(|(weight, counts)| (*cell, weight, counts))
-        });
-        let n = table.num_methods;
-        let (inverse, at) = inverse_at(table, model, fit)?;
-        let p = at.len();
-        let mut meat = vec![0.0; n * n];
-        for (cell, weight, one) in each {
-            let x = at[cell.a] - at[cell.b] + fit.left_bias.unwrap_or(0.0) * cell.left();
-            let more = Sum::new(&one, model.draws).beyond(shares(x, fit.tie.unwrap_or(0.0)));
-            add_pair(&mut meat, n, (cell.a, cell.b), weight * more * more);
-        }
-        let times = |x: &[f64], of: &dyn Fn(usize, usize) -> f64| -> Vec<f64> {
-            (0..n * n).map(|at| (0..n).map(|k| x[at / n * n + k] * of(k, at % n)).sum()).collect()
-        };
-        let bread: Vec<f64> = (0..n * n).map(|at| inverse[at / n * p + at % n]).collect();
-        let half = times(&bread, &|k, j| meat[k * n + j]);
-        let mut by_vote = times(&half, &|k, j| bread[k * n + j]);
-        centre_matrix(&mut by_vote, n);
-        by_vote.iter_mut().for_each(|x| *x *= ELO_PER_NAT * ELO_PER_NAT);
-        Some(Self { spread, by_vote })
-    }
-
-    fn own(scatter: Scatter, by_vote: f64) -> Scatter {
-        let all = scatter.error * scatter.error;
-        Scatter { error: (all - by_vote).max(OWN_MIN * all).sqrt(), ..scatter }
-    }
-
-    pub(super) fn one(&self, i: usize) -> Scatter {
-        let n = self.by_vote.len().isqrt();
-        Self::own(self.spread.one(i), self.by_vote[i * n + i])
-    }
-
-    pub(super) fn pair(&self, i: usize, j: usize) -> Scatter {
-        let n = self.by_vote.len().isqrt();
-        let c = |i: usize, j: usize| self.by_vote[i * n + j];
-        Self::own(self.spread.pair(i, j), c(i, i) + c(j, j) - 2.0 * c(i, j))
-    }
 }
 
 impl Scatter {

@@ -1,11 +1,8 @@
 //! Games → a deduplicated win table, cell by cell and cluster by cluster, so that a bootstrap adds
 //! up counts and never sees a game again.
-//!
-//! Games are gathered by a stable radix sort (Knuth, vol. 3, 5.2.5): weights are added in the order
-//! of the games, so the sums do not depend on how they are gathered.
 
 use super::error::RateError;
-use super::game::{Game, Side, sorted};
+use super::game::{Game, Side};
 use crate::winner::Winner;
 
 /// Two methods, `a` < `b`, and the side of each.
@@ -34,6 +31,15 @@ pub struct Counts {
 impl Counts {
     pub fn total(&self) -> f64 {
         self.a_wins + self.b_wins + self.ties
+    }
+
+    /// What is left without these.
+    pub(super) fn less(self, other: &Self) -> Self {
+        Self {
+            a_wins: (self.a_wins - other.a_wins).max(0.0),
+            b_wins: (self.b_wins - other.b_wins).max(0.0),
+            ties: (self.ties - other.ties).max(0.0),
+        }
     }
 
     /// Of one game.
@@ -89,37 +95,37 @@ impl Table {
         num_methods: usize,
         games: impl Iterator<Item = Game>,
     ) -> Result<Self, RateError> {
-        let items: Result<Vec<Item>, RateError> =
-            games.enumerate().map(|(i, game)| item(num_methods, i, &game)).collect();
-        let mut items = items?;
+        let items = games.enumerate().map(|(i, game)| item(num_methods, i, game));
+        let mut items = items.collect::<Result<Vec<Game>, RateError>>()?;
         if items.is_empty() {
             return Err(RateError::NoGames);
         }
-        let mut spare = items.clone();
-        sort(&mut items, &mut spare, |item| item.prompt);
-        let num_clusters = number_clusters(&mut items);
-        sort(&mut items, &mut spare, Item::cell);
-        drop(spare);
+        // Stable: weights are added in the order of the games.
+        items.sort_by_key(|it| (it.a, it.b, it.side, it.prompt));
+        let mut prompts: Vec<usize> = items.iter().map(|it| it.prompt).collect();
+        prompts.sort_unstable();
+        prompts.dedup();
 
         let mut table = Self {
             num_methods,
             cells: Vec::new(),
             totals: Vec::new(),
-            num_clusters,
+            num_clusters: prompts.len(),
             shares: Vec::new(),
             starts: Vec::new(),
         };
-        for same in items.chunk_by(|x, y| x.cell() == y.cell()) {
+        let cell = |it: &Game| Cell { a: it.a, b: it.b, side: it.side };
+        for same in items.chunk_by(|x, y| cell(x) == cell(y)) {
             table.starts.push(table.shares.len());
-            table.cells.push(cell(num_methods, same[0].cell()));
+            table.cells.push(cell(&same[0]));
             let mut total = Counts::default();
             for same in same.chunk_by(|x, y| x.prompt == y.prompt) {
                 let mut counts = Counts::default();
-                same.iter().for_each(|item| *counts.of(item.winner()) += item.weight);
+                same.iter().for_each(|it| *counts.of(it.winner) += it.weight);
                 total.a_wins += counts.a_wins;
                 total.b_wins += counts.b_wins;
                 total.ties += counts.ties;
-                let cluster = same[0].prompt as u32;
+                let cluster = prompts.binary_search(&same[0].prompt).unwrap_or_default() as u32;
                 table.shares.push(Share { cluster, counts });
             }
             table.totals.push(total);
@@ -139,30 +145,8 @@ impl Table {
     }
 }
 
-/// A game on its way into the table.
-#[derive(Clone, Copy)]
-struct Item {
-    /// The prompt, then the index of its cluster.
-    prompt: u64,
-    /// `((a · methods + b) · 3 + side) · 3 + winner`: sorts as [`Cell`] does, whatever the winner.
-    cell_and_winner: u64,
-    weight: f64,
-}
-
-impl Item {
-    fn cell(&self) -> u64 {
-        self.cell_and_winner / WINNERS.len() as u64
-    }
-
-    fn winner(&self) -> Winner {
-        WINNERS[(self.cell_and_winner % WINNERS.len() as u64) as usize]
-    }
-}
-
-const SIDES: [Side; 3] = [Side::ALeft, Side::BLeft, Side::Neither];
-const WINNERS: [Winner; 3] = [Winner::A, Winner::B, Winner::Tie];
-
-fn item(num_methods: usize, at: usize, game: &Game) -> Result<Item, RateError> {
+/// A valid game, the smaller method listed first.
+fn item(num_methods: usize, at: usize, game: Game) -> Result<Game, RateError> {
     if game.a == game.b || game.a.max(game.b) >= num_methods {
         return Err(RateError::BadGame { game: at });
     }
@@ -170,62 +154,7 @@ fn item(num_methods: usize, at: usize, game: &Game) -> Result<Item, RateError> {
     if !(weight.is_finite() && weight > 0.0) {
         return Err(RateError::BadWeight { game: at, weight });
     }
-    let (cell, winner) = cell_of(game);
-    Ok(Item {
-        prompt: game.prompt as u64,
-        cell_and_winner: (((cell.a * num_methods + cell.b) * SIDES.len() + cell.side as usize)
-            * WINNERS.len()
-            + winner as usize) as u64,
-        weight,
-    })
-}
-
-/// The cell of this number.
-fn cell(num_methods: usize, key: u64) -> Cell {
-    let (pair, side) = (key as usize / SIDES.len(), key as usize % SIDES.len());
-    Cell { a: pair / num_methods, b: pair % num_methods, side: SIDES[side] }
-}
-
-/// Replaces prompts by cluster indices; items are sorted by prompt. Returns the cluster count.
-fn number_clusters(items: &mut [Item]) -> usize {
-    let mut num_clusters = 0;
-    for same in items.chunk_by_mut(|x, y| x.prompt == y.prompt) {
-        same.iter_mut().for_each(|item| item.prompt = num_clusters);
-        num_clusters += 1;
-    }
-    num_clusters as usize
-}
-
-/// Bits of one pass: 2,048 places to write to stay within the first-level cache.
-const DIGIT_BITS: u32 = 11;
-
-/// Stable, from the lowest digit to the highest; a digit that is the same everywhere costs one
-/// look. `spare` is as long as `items`.
-fn sort(items: &mut Vec<Item>, spare: &mut Vec<Item>, key: impl Fn(&Item) -> u64) {
-    let all = items.iter().fold(0, |bits, item| bits | key(item));
-    for shift in (0..u64::BITS - all.leading_zeros()).step_by(DIGIT_BITS as usize) {
-        let digit = |item: &Item| (key(item) >> shift) as usize & ((1 << DIGIT_BITS) - 1);
-        let mut places = [0_usize; 1 << DIGIT_BITS];
-        items.iter().for_each(|item| places[digit(item)] += 1);
-        if places.contains(&items.len()) {
-            continue;
-        }
-        let mut next = 0;
-        for place in &mut places {
-            next += std::mem::replace(place, next);
-        }
-        for item in items.iter() {
-            let place = &mut places[digit(item)];
-            spare[*place] = *item;
-            *place += 1;
-        }
-        std::mem::swap(items, spare);
-    }
-}
-
-fn cell_of(game: &Game) -> (Cell, Winner) {
-    let (a, b, side, winner) = sorted((game.a, game.b), game.side, game.winner);
-    (Cell { a, b, side }, winner)
+    Ok(game.sorted())
 }
 
 #[cfg(test)]
@@ -238,8 +167,8 @@ mod tests {
     fn by_maps(games: &[Game]) -> BTreeMap<Cell, BTreeMap<usize, Counts>> {
         let mut found: BTreeMap<Cell, BTreeMap<usize, Counts>> = BTreeMap::new();
         for game in games {
-            let (cell, winner) = cell_of(game);
-            let clusters = found.entry(cell).or_default();
+            let Game { a, b, side, winner, .. } = game.sorted();
+            let clusters = found.entry(Cell { a, b, side }).or_default();
             *clusters.entry(game.prompt).or_default().of(winner) += game.weight;
         }
         found
@@ -260,7 +189,7 @@ mod tests {
                         b: (a + 1 + random.below(num_methods - 1)) % num_methods,
                         prompt: prompts[random.below(prompts.len())],
                         winner: [Winner::A, Winner::B, Winner::Tie][random.below(3)],
-                        side: SIDES[random.below(3)],
+                        side: [Side::ALeft, Side::BLeft, Side::Neither][random.below(3)],
                         weight: random.unit() + 1e-3,
                     }
                 })

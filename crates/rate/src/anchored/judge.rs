@@ -10,11 +10,17 @@ use super::super::game::{Answer, games, units};
 use super::super::model::{Anchor, Draws, Model};
 use super::super::spread::Spread;
 use super::super::table::{Cell, Counts, Table};
-use super::posterior::Prior;
 use std::collections::BTreeSet;
 
 /// Elo standard deviation of a method that the judge did not rate, or that only won or lost.
 const UNRATED_SD_ELO: f64 = 400.0;
+
+/// A judge's board in natural log-odds: strengths with mean 0, and their variances.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Prior {
+    pub strengths: Vec<f64>,
+    pub variances: Vec<f64>,
+}
 
 /// The ratings that one judge gives, and how sure they are over prompts.
 #[derive(Debug, Clone, PartialEq)]

@@ -2,38 +2,41 @@
 //!
 //! A judge's board is a prior for the people's board, not more votes: how far it may be trusted is
 //! estimated from the votes themselves. A judge that says nothing of use, or that ranks backwards,
-//! costs next to nothing. The model is in [`posterior`].
+//! costs next to nothing.
+//!
+//! `θ = Σ_s b_s r_s + δ` with `b_s ~ N(1/S, 0.5²)` and `δ_i` Student's t with 4 degrees of freedom
+//! and squared scale `τ² + v_i`, where `v_i = Σ_s v_si / S²` is how unsure the boards are; fitted by
+//! [`super::hierarchy`]. Without a judge δ is normal.
 
 mod judge;
-mod posterior;
-mod votes;
 
 pub use judge::{JudgeBoard, judge_board};
 
-use super::bootstrap::{CLUSTERS_MIN, Interval};
+use super::board::win_rates;
+use super::bootstrap::Interval;
 use super::confusion::Estimate;
-use super::elo::{ELO_ORIGIN, ELO_PER_NAT};
+use super::elo::ELO_PER_NAT;
 use super::error::RateError;
+use super::game::{Game, Side};
+use super::hierarchy::{Claims, Hierarchy, Posterior, TAUS_ELO, claims, half_width};
 use super::inter_rater::Vote;
-use super::likelihood::shares;
-use super::linear::Factor;
+use super::likelihood::{curvature, shares};
+use super::linear::{Factor, add_pair, of_difference};
 use super::model::Draws;
+use super::normal::Normal;
+use super::parts::Part;
 use super::quantile::widening;
-use super::random::Random;
-use super::ranks::{Draw, all_pairs, established, of_posterior, ranks};
-use posterior::{Posterior, Prior, posterior, posterior_from};
-pub(super) use votes::towards_one;
-use votes::{Votes, information_of_one};
+use judge::Prior;
 
+/// The median of the prior of τ in Elo points, and the power of τ in it, with judges and without.
+const TAU_PRIOR: (f64, i32) = (50.0, 2);
+const TAU_PRIOR_ALONE: (f64, i32) = (300.0, 1);
+/// 1 / 0.5², the prior of slopes.
+const SLOPE_PRECISION: f64 = 4.0;
 /// Below this weight, people and judges part ways on a method.
 const APART_WEIGHT: f64 = 0.5;
 /// Maximum number of votes that is proposed for separating two methods.
 const VOTES_MAX: usize = 1_000_000;
-/// Draws from the posterior for ranks.
-const DRAWS: usize = 1000;
-/// A standard error and a half of 95 %: the factor that was measured to cover.
-const HALF_WIDTHS: f64 = 2.0;
-
 /// One method's rating by people.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct AnchoredLine {
@@ -127,8 +130,16 @@ pub fn anchored(
     if let Some(game) = votes.iter().position(is_bad) {
         return Err(RateError::BadGame { game });
     }
-    let sums = Votes::new(num_methods, votes, draws);
-    let priors: Vec<Prior> = judges.iter().map(|judge| judge.prior.clone()).collect();
+    let game = |vote: &Vote| {
+        let Vote { prompt, a, b, winner, .. } = *vote;
+        Game { a, b, prompt, winner, side: Side::Neither, weight: 1.0 }
+    };
+    let games: Vec<Game> = votes.iter().map(game).collect();
+    let voters: Vec<usize> = votes.iter().map(|vote| vote.source).collect();
+    let part = &[Part::new(&games, &voters, draws, 0.0)];
+    let priors: Vec<&Prior> = judges.iter().map(|judge| &judge.prior).collect();
+    let nu = (draws != Draws::Davidson).then_some(0.0);
+    let hierarchy = |judges: &[&Prior]| hierarchy(num_methods, part, judges, nu);
     // What can be asked of people is what the judges were asked, and a little of everything, so
     // that all methods are linked.
     let mut pairs: Vec<(usize, usize, f64)> =
@@ -137,14 +148,14 @@ pub fn anchored(
     pairs.extend(
         (0..num_methods).flat_map(|b| (0..b).map(move |a| (a, b, little / num_methods as f64))),
     );
-    let found = posterior(&sums, &priors);
+    let found = hierarchy(&priors).posterior();
     // Each judge as if it alone spoke, and none.
-    let mut others: Vec<&[Prior]> = vec![&[]];
+    let mut others: Vec<&[&Prior]> = vec![&[]];
     if priors.len() > 1 {
         others.extend(priors.chunks(1));
     }
     let others: Vec<Posterior> =
-        parallel::map(&others, |judges| posterior_from(&sums, judges, &found));
+        parallel::map(&others, |judges| hierarchy(judges).posterior_as(&found));
     let alone = told(&pairs, &others[0]);
     let worth = |found: &Posterior| (told(&pairs, found) - alone).max(0.0);
     let worth_range = |found: &Posterior| {
@@ -157,7 +168,7 @@ pub fn anchored(
         .enumerate()
         .map(|(i, prior)| {
             let only = others.get(i + 1).unwrap_or(&found);
-            let (slope, slope_sd) = only.slopes[0];
+            let (slope, slope_sd) = (only.shared.mean[0], only.shared.variance(0).sqrt());
             // A board without differences says nothing, whatever its slope.
             let says = prior.strengths.iter().any(|r| r.abs() > 1e-9);
             JudgeWorth {
@@ -170,39 +181,67 @@ pub fn anchored(
             }
         })
         .collect();
-    let outlook = Outlook::new(&found, &pairs, sums.num_prompts());
+    let num_prompts = part[0].num_prompts();
+    let (next_50_narrow, votes_to_first) = outlook(&found, &pairs, num_prompts);
     let mut counts = vec![0; num_methods];
     votes.iter().for_each(|vote| [vote.a, vote.b].into_iter().for_each(|i| counts[i] += 1));
-    let is_checked = !counts.contains(&0);
-    let (lines, orders) = lines(&found, &counts, (sums.num_prompts(), !priors.is_empty()), seed);
+    let strengths = &found.parts[0].strengths;
+    // About the mean of the methods with votes, so that a judge's error on a method that nobody
+    // checked moves no other.
+    let seen: Vec<usize> = (0..num_methods).filter(|i| counts[*i] > 0).collect();
+    let claims = claims(&strengths.clone().about(&seen), |i| counts[i] > 0, num_prompts, seed);
     Ok(AnchoredBoard {
-        next_50_narrow: outlook.narrowing(50),
-        votes_to_first: outlook.votes_to_first().filter(|_| is_checked),
+        next_50_narrow,
+        votes_to_first: votes_to_first.filter(|_| seen.len() == num_methods),
         worth: worth(&found),
         judges,
-        slopes: found.slopes.iter().map(|(slope, _)| *slope).collect(),
+        slopes: found.shared.mean.clone(),
         num_votes: votes.len(),
-        num_prompts: sums.num_prompts(),
+        num_prompts,
         design_effect: found.phi,
         off_elo: found.tau * ELO_PER_NAT,
-        win_rates: win_rates(&found, &counts, sums.num_prompts()),
-        lines,
-        orders,
-        covariance: found.covariance.iter().map(|c| c * ELO_PER_NAT * ELO_PER_NAT).collect(),
+        win_rates: rates(&found, &counts, num_prompts),
+        lines: lines(&found, &claims, &counts, !priors.is_empty()),
+        orders: claims.orders,
+        covariance: strengths.covariance.iter().map(|c| c * ELO_PER_NAT * ELO_PER_NAT).collect(),
     })
+}
+
+/// One part, whose strengths follow the boards of these judges.
+fn hierarchy<'a>(
+    num_methods: usize,
+    parts: &'a [Part],
+    judges: &[&Prior],
+    nu: Option<f64>,
+) -> Hierarchy<'a> {
+    let has_judges = !judges.is_empty();
+    let s = judges.len().max(1) as f64;
+    let unsure = |i| judges.iter().map(|judge| judge.variances[i]).sum::<f64>() / (s * s);
+    Hierarchy {
+        parts,
+        num_methods,
+        loadings: judges.iter().flat_map(|judge| judge.strengths.iter().copied()).collect(),
+        shared: (1.0 / s, SLOPE_PRECISION),
+        variances: (0..num_methods).map(unsure).collect(),
+        has_outliers: has_judges,
+        step_tolerance: 1e-5,
+        taus_elo: &TAUS_ELO,
+        tau_prior: if has_judges { TAU_PRIOR } else { TAU_PRIOR_ALONE },
+        nu,
+    }
 }
 
 /// How many votes would leave as small an error: `φ · tr(I₁⁺) / tr(C)`, `I₁` being the information
 /// of one vote, and `tr(C)` the mean of [`Posterior::traces`].
 fn told(pairs: &[(usize, usize, f64)], found: &Posterior) -> f64 {
-    let k = found.theta.len();
-    let mut one = information_of_one(&found.theta, found.nu, pairs);
+    let mut one = information_of_one(found, pairs);
+    let k = found.parts[0].strengths.len();
     // Differences only: the matrix is 0 along the mean; a 1 there takes 1 off the inverse's trace.
     one.iter_mut().for_each(|x| *x += 1.0 / k as f64);
     let Some(factor) = Factor::new(k, one) else {
         return 0.0;
     };
-    found.phi * (factor.inverse_diagonal().iter().sum::<f64>() - 1.0) / trace_told(found)
+    found.phi * (factor.inverse().iter().step_by(k + 1).sum::<f64>() - 1.0) / trace_told(found)
 }
 
 fn trace_told(found: &Posterior) -> f64 {
@@ -227,174 +266,95 @@ fn quantile(traces: &[(f64, f64)], share: f64) -> f64 {
     before.map_or(f64::NAN, |(_, trace)| trace)
 }
 
-/// What more votes on random pairs would do, by the curvature at the ratings as they are.
-struct Outlook<'a> {
-    found: &'a Posterior,
-    /// Inverse of the covariance, and what one vote adds to it. Both have a 1 along the mean, where
-    /// differences say nothing.
-    precision: Vec<f64>,
-    one: Vec<f64>,
-    /// As intervals are widened; votes on more prompts would need less.
-    wide: f64,
+/// By what share 50 more votes on random pairs would narrow intervals, and the votes until first
+/// place is separated; by the curvature at the ratings as they are. Intervals are widened as now;
+/// votes on more prompts would need less.
+fn outlook(
+    found: &Posterior,
+    pairs: &[(usize, usize, f64)],
+    num_prompts: usize,
+) -> (f64, Option<usize>) {
+    let Normal { mean: theta, covariance } = &found.parts[0].strengths;
+    let k = theta.len();
+    // Inverse of the covariance, with a 1 along the mean, where differences say nothing; what one
+    // vote adds to it has none there.
+    let whole: Vec<f64> = covariance.iter().map(|c| c + 1.0 / k as f64).collect();
+    let Some(factor) = Factor::new(k, whole) else {
+        return (0.0, None);
+    };
+    let precision = factor.inverse();
+    let one = information_of_one(found, pairs);
+    let after = |votes: usize| {
+        let weight = votes as f64 / found.phi;
+        let matrix = precision.iter().zip(&one).map(|(p, one)| p + weight * one).collect();
+        Some(Factor::new(k, matrix)?.inverse())
+    };
+    let width = |votes: usize| -> Option<f64> {
+        let own = after(votes)?.into_iter().step_by(k + 1);
+        Some(own.map(|own| (own - 1.0 / k as f64).max(0.0).sqrt()).sum())
+    };
+    let narrowed = width(0).zip(width(50)).map_or(0.0, |(now, then)| 1.0 - then / now);
+    let first = (0..k).fold(0, |best, i| if theta[i] > theta[best] { i } else { best });
+    let bar = 1.96 * widening(num_prompts.max(2));
+    let is_separated = |votes: usize| {
+        after(votes).is_some_and(|c| {
+            let error = |i: usize| of_difference(&c, k, (first, i)).max(0.0).sqrt();
+            (0..k).filter(|i| *i != first).all(|i| theta[first] - theta[i] > bar * error(i))
+        })
+    };
+    let (mut low, mut high) = (0, VOTES_MAX);
+    if is_separated(0) {
+        return (narrowed, Some(0));
+    } else if !is_separated(high) {
+        return (narrowed, None);
+    }
+    while high - low > 1 + low / 50 {
+        let middle = low.midpoint(high);
+        *if is_separated(middle) { &mut high } else { &mut low } = middle;
+    }
+    (narrowed, Some(high))
 }
 
-impl<'a> Outlook<'a> {
-    fn new(found: &'a Posterior, pairs: &[(usize, usize, f64)], num_prompts: usize) -> Self {
-        let k = found.theta.len();
-        let whole: Vec<f64> = found.covariance.iter().map(|c| c + 1.0 / k as f64).collect();
-        Self {
-            found,
-            precision: Factor::new(k, whole).map_or_else(Vec::new, |factor| factor.inverse()),
-            one: information_of_one(&found.theta, found.nu, pairs),
-            wide: widening(num_prompts.max(2)),
-        }
+/// Information of one vote, averaged over pairs `(a, b, weight)`.
+fn information_of_one(found: &Posterior, pairs: &[(usize, usize, f64)]) -> Vec<f64> {
+    let theta = &found.parts[0].strengths.mean;
+    let k = theta.len();
+    let all: f64 = pairs.iter().map(|(.., weight)| weight).sum();
+    let mut out = vec![0.0; k * k];
+    for &(a, b, weight) in pairs {
+        let w = curvature(shares(theta[a] - theta[b], found.nu)) * weight / all;
+        add_pair(&mut out, k, (a, b), w);
     }
-
-    fn covariance_after(&self, votes: usize) -> Option<Vec<f64>> {
-        let weight = votes as f64 / self.found.phi;
-        let matrix = self.precision.iter().zip(&self.one).map(|(p, one)| p + weight * one);
-        let k = self.found.theta.len();
-        Some(Factor::new(k, matrix.collect())?.inverse())
-    }
-
-    fn narrowing(&self, votes: usize) -> f64 {
-        let k = self.found.theta.len();
-        let width = |covariance: &[f64]| {
-            let own = |i: usize| (covariance[i * k + i] - 1.0 / k as f64).max(0.0).sqrt();
-            (0..k).map(own).sum::<f64>()
-        };
-        let (now, then) = (self.covariance_after(0), self.covariance_after(votes));
-        now.zip(then).map_or(0.0, |(now, then)| 1.0 - width(&then) / width(&now))
-    }
-
-    fn is_first_told(&self, votes: usize) -> bool {
-        let (theta, k) = (&self.found.theta, self.found.theta.len());
-        let Some(c) = self.covariance_after(votes) else {
-            return false;
-        };
-        let first = (0..k).fold(0, |best, i| if theta[i] > theta[best] { i } else { best });
-        (0..k).filter(|i| *i != first).all(|i| {
-            let variance = c[first * k + first] + c[i * k + i] - 2.0 * c[first * k + i];
-            theta[first] - theta[i] > 1.96 * self.wide * variance.max(0.0).sqrt()
-        })
-    }
-
-    fn votes_to_first(&self) -> Option<usize> {
-        if self.is_first_told(0) {
-            return Some(0);
-        }
-        let (mut low, mut high) = (0, VOTES_MAX);
-        if !self.is_first_told(high) {
-            return None;
-        }
-        while high - low > 1 + low / 50 {
-            let middle = low.midpoint(high);
-            if self.is_first_told(middle) {
-                high = middle;
-            } else {
-                low = middle;
-            }
-        }
-        Some(high)
-    }
+    out
 }
 
 /// With intervals like those of the ratings.
-fn win_rates(found: &Posterior, counts: &[usize], num_prompts: usize) -> Vec<Vec<Estimate>> {
-    let k = found.theta.len();
-    let wide = HALF_WIDTHS * widening(num_prompts.max(2));
-    let c = |i: usize, j: usize| found.covariance[i * k + j];
-    let at = |x: f64| {
-        let [win, tie, _] = shares(x, found.nu);
-        win + 0.5 * tie
-    };
-    let of = |i: usize, j: usize| {
-        let half = wide * (c(i, i) + c(j, j) - 2.0 * c(i, j)).max(0.0).sqrt();
-        let x = found.theta[i] - found.theta[j];
-        let has = i != j && num_prompts >= CLUSTERS_MIN && counts[i].min(counts[j]) > 0;
-        let interval = has.then(|| Interval { low: at(x - half), high: at(x + half) });
-        Estimate { value: at(x), interval }
-    };
-    (0..k).map(|i| (0..k).map(|j| of(i, j)).collect()).collect()
+fn rates(found: &Posterior, counts: &[usize], num_prompts: usize) -> Vec<Vec<Estimate>> {
+    win_rates(counts.len(), found.nu, |i, j| {
+        let (x, variance) = found.parts[0].strengths.difference(i, j);
+        let is_known = i != j && counts[i].min(counts[j]) > 0;
+        let half = half_width(variance, num_prompts).filter(|_| is_known);
+        (x, half.map(|half| Interval { low: x - half, high: x + half }))
+    })
 }
-
-type Lines = (Vec<AnchoredLine>, Option<Vec<(usize, usize)>>);
 
 fn lines(
     found: &Posterior,
+    claims: &Claims,
     counts: &[usize],
-    (num_prompts, has_judges): (usize, bool),
-    seed: u64,
-) -> Lines {
-    let k = found.theta.len();
-    let (theta, covariance) = centred(found, counts);
-    let has_intervals = num_prompts >= CLUSTERS_MIN;
-    let wide = widening(num_prompts.max(2));
-    let orders = has_intervals.then(|| {
-        let seen = all_pairs(k).into_iter().filter(|&(i, j)| counts[i].min(counts[j]) > 0);
-        let pairs = seen.map(|pair| of_posterior(&theta, &covariance, wide, pair)).collect();
-        established(pairs, &drawn(&theta, &covariance, seed))
-    });
-    let ranks = orders.as_ref().map(|orders| ranks(k, orders));
-    let line = |i: usize| {
-        let rating = ELO_ORIGIN + theta[i] * ELO_PER_NAT;
-        let half = HALF_WIDTHS * wide * covariance[i * k + i].max(0.0).sqrt() * ELO_PER_NAT;
-        let (own, weight) = found.apart[i];
-        AnchoredLine {
-            method: i,
-            rating,
-            interval: (has_intervals && counts[i] > 0)
-                .then_some(Interval { low: rating - half, high: rating + half }),
-            ranks_all: ranks.as_ref().map(|ranks| ranks[i]),
-            votes: counts[i],
-            apart_elo: (has_judges && weight < APART_WEIGHT).then_some(own * ELO_PER_NAT),
-        }
+    has_judges: bool,
+) -> Vec<AnchoredLine> {
+    let it = &found.parts[0];
+    let line = |i: usize| AnchoredLine {
+        method: i,
+        rating: claims.ratings[i],
+        interval: claims.intervals[i],
+        ranks_all: claims.ranks.as_ref().map(|ranks| ranks[i]),
+        votes: counts[i],
+        apart_elo: (has_judges && it.weights[i] < APART_WEIGHT)
+            .then_some(it.effects.mean[i] * ELO_PER_NAT),
     };
-    let mut lines: Vec<AnchoredLine> = (0..k).map(line).collect();
+    let mut lines: Vec<AnchoredLine> = (0..counts.len()).map(line).collect();
     lines.sort_by(|x, y| y.rating.total_cmp(&x.rating).then(x.method.cmp(&y.method)));
-    (lines, orders)
-}
-
-/// Ratings and their covariance about the mean of the methods with votes, so that a judge's error
-/// on a method that nobody checked moves no other.
-fn centred(found: &Posterior, counts: &[usize]) -> (Vec<f64>, Vec<f64>) {
-    let (theta, covariance, k) = (&found.theta, &found.covariance, found.theta.len());
-    let seen: Vec<usize> = (0..k).filter(|i| counts[*i] > 0).collect();
-    if seen.len() == k {
-        return (theta.clone(), covariance.clone());
-    }
-    let mean =
-        |of: &dyn Fn(usize) -> f64| seen.iter().map(|i| of(*i)).sum::<f64>() / seen.len() as f64;
-    let of_row: Vec<f64> = (0..k).map(|i| mean(&|j| covariance[i * k + j])).collect();
-    let (center, of_all) = (mean(&|i| theta[i]), mean(&|i| of_row[i]));
-    let of = |at: usize| covariance[at] - of_row[at / k] - of_row[at % k] + of_all;
-    (theta.iter().map(|t| t - center).collect(), (0..k * k).map(of).collect())
-}
-
-/// How far samples of a posterior are from its mean, as if normal, in the form of
-/// [`super::ranks::signed`]; none where the covariance is none. Random numbers are given to methods
-/// by falling rating, not by index, so that names change no rank.
-pub(super) fn drawn(theta: &[f64], covariance: &[f64], seed: u64) -> Vec<Draw> {
-    let k = theta.len();
-    let mut order: Vec<usize> = (0..k).collect();
-    let level = |x: f64| -(x * 1e6).round();
-    let key = |i: usize| [theta[i], covariance[i * k + i]].map(level);
-    order.sort_by(|x, y| key(*x).partial_cmp(&key(*y)).unwrap_or(std::cmp::Ordering::Equal));
-    let place = |at: usize| order[at / k] * k + order[at % k];
-    let mut covariance: Vec<f64> = (0..k * k).map(|at| covariance[place(at)]).collect();
-    let trace: f64 = (0..k).map(|i| covariance[i * k + i]).sum();
-    // The matrix has no width along the mean.
-    (0..k).for_each(|i| covariance[i * k + i] += 1e-9 * trace);
-    let Some(factor) = Factor::new(k, covariance) else {
-        return Vec::new();
-    };
-    (0..DRAWS)
-        .map(|n| {
-            let mut random = Random::new(seed, n as u64);
-            let z: Vec<f64> = (0..k).map(|_| random.normal()).collect();
-            let mut sums = vec![0.0; k];
-            factor.lower_times(&z).iter().zip(&order).for_each(|(x, i)| sums[*i] = *x);
-            Draw { sums, shares: vec![0.0; k], signs: Vec::new() }
-        })
-        .collect()
+    lines
 }

@@ -2,12 +2,11 @@
 
 use super::super::board::Bound;
 use super::super::bootstrap::Interval;
+use super::super::certainty::Certainty;
 use super::super::elo::LEVEL_ELO;
-use super::super::model::Anchor;
-use super::super::ranks::{all_pairs, established, pairs, ranks, signed};
+use super::super::model::{Anchor, Fit};
+use super::super::ranks::ranks;
 use super::super::spread::{Scatter, Spread, scatter};
-use super::estimate::Estimate;
-use super::rows::Rows;
 
 /// What one covariate does to a game.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
@@ -55,33 +54,29 @@ pub struct Controlled {
 
 /// All that the lines are written from.
 pub(super) struct Fitted<'a> {
-    pub rows: &'a Rows,
-    pub estimate: &'a Estimate,
+    /// With the covariates: ratings about the anchor; points for one standard deviation of each.
+    pub fit: &'a Fit,
+    pub effects: &'a [f64],
+    pub sds: &'a [f64],
+    /// The ratings without them.
     pub plain: &'a [f64],
     /// With covariates and without.
     pub spreads: Option<&'a (Spread, Spread)>,
-    pub replicates: usize,
-    pub seed: u64,
+    pub certainty: Option<&'a Certainty>,
     pub bounds: &'a [Option<Bound>],
     pub covariates: &'a [usize],
     pub anchor: Anchor,
 }
 
 pub(super) fn summary(fitted: &Fitted<'_>) -> (Vec<ControlledLine>, Vec<Effect>) {
-    let Fitted { estimate, plain, .. } = *fitted;
+    let Fitted { plain, bounds, certainty, .. } = *fitted;
+    let ratings = &fitted.fit.ratings;
+    let k = plain.len();
     let interval = |value: f64, of: &dyn Fn(&Spread, &Spread) -> Scatter| {
         let (with, without) = fitted.spreads?;
         of(with, without).interval(value).filter(|found| found.high - found.low > LEVEL_ELO)
     };
-    let k = plain.len();
-    let ranks = fitted.spreads.map(|(with, _)| {
-        let draws = signed(with, k, fitted.replicates, fitted.seed);
-        ranks(k, &established(pairs(&estimate.ratings, with, None, &all_pairs(k)), &draws))
-    });
-    let from_anchor = |spread: &Spread, method: usize| match fitted.anchor {
-        Anchor::Mean => spread.one(method),
-        Anchor::Method(anchor) => spread.pair(method, anchor),
-    };
+    let ranks = certainty.map(|it| ranks(k, &it.orders));
     let moved_by = |with: &Spread, without: &Spread, method: usize| {
         let moves = |spread: &Spread, g: usize| match fitted.anchor {
             Anchor::Mean => spread.moves(method)[g],
@@ -92,18 +87,18 @@ pub(super) fn summary(fitted: &Fitted<'_>) -> (Vec<ControlledLine>, Vec<Effect>)
         scatter(parts)
     };
     let line = |method: usize| {
-        let rating = estimate.ratings[method];
-        let moved = rating - plain[method];
-        let is_open = fitted.bounds[method].is_some()
-            || !fitted.spreads.is_some_and(|of| of.0.is_seen(method));
+        let moved = ratings[method] - plain[method];
+        let is_open =
+            bounds[method].is_some() || !fitted.spreads.is_some_and(|of| of.0.is_seen(method));
         let is_anchor = fitted.anchor == Anchor::Method(method);
         ControlledLine {
             method,
-            rating,
-            interval: interval(rating, &|with, _| from_anchor(with, method))
+            rating: ratings[method],
+            interval: certainty
+                .and_then(|it| it.ratings[method])
                 .filter(|_| !is_open && !is_anchor),
-            bound: fitted.bounds[method],
-            rank: rank(&estimate.ratings, method),
+            bound: bounds[method],
+            rank: rank(ratings, method),
             ranks_all: ranks.as_ref().map(|ranks| ranks[method]),
             plain: plain[method],
             plain_rank: rank(plain, method),
@@ -112,13 +107,13 @@ pub(super) fn summary(fitted: &Fitted<'_>) -> (Vec<ControlledLine>, Vec<Effect>)
                 .filter(|_| !is_open),
         }
     };
-    let mut lines: Vec<ControlledLine> = (0..plain.len()).map(line).collect();
+    let mut lines: Vec<ControlledLine> = (0..k).map(line).collect();
     lines.sort_by(|x, y| x.rank.cmp(&y.rank).then(x.method.cmp(&y.method)));
     let effect = |(place, &covariate): (usize, &usize)| Effect {
         covariate,
-        sd: fitted.rows.sds[place],
-        elo: estimate.effects[place],
-        interval: interval(estimate.effects[place], &|with, _| with.one(k + place)),
+        sd: fitted.sds[place],
+        elo: fitted.effects[place],
+        interval: interval(fitted.effects[place], &|with, _| with.one(k + place)),
     };
     (lines, fitted.covariates.iter().enumerate().map(effect).collect())
 }

@@ -7,21 +7,22 @@
 //! board, with Davidson's ν as fitted there. The plain ratings next to it are from the same games.
 //! Where some games have a side, that is one more covariate: the left/right bias is in no rating.
 
-mod estimate;
 mod lines;
 mod rows;
 
-use self::estimate::Estimate;
 use self::lines::{Fitted, summary};
 use self::rows::{KNOWN_MIN, Rows};
 use super::board::bounds;
 use super::bootstrap::CLUSTERS_MIN;
-use super::bradley_terry::fit;
+use super::bradley_terry::{TOLERANCE_ELO, anchored, fit, maximum};
+use super::certainty::certainty_of;
 use super::connect::{strong_components, with_sides};
+use super::elo::ELO_PER_NAT;
 use super::error::RateError;
 use super::game::Game;
-use super::model::{Anchor, Model};
-use super::spread::Spread;
+use super::likelihood::{Likelihood, Ties};
+use super::model::{Anchor, Fit, Model};
+use super::spread::{Said, Spread};
 use super::table::Table;
 use crate::winner::Winner;
 
@@ -69,7 +70,7 @@ pub fn controlled(
         covariates.insert(0, num_covariates);
     }
     let plain = fit(&table, methods, &model, anchor)?;
-    let mut rows = Rows::new(methods.len(), &kept, &covariates, &model, plain.tie.unwrap_or(0.0));
+    let mut rows = Rows::new(methods.len(), &kept, &covariates, model.draws);
     let chosen = rows.choose(&covariates, &mut refused);
     refused.retain(|(covariate, _)| *covariate < num_covariates);
     refused.sort_by_key(|(covariate, _)| *covariate);
@@ -79,21 +80,36 @@ pub fn controlled(
     }
     rows.keep(&chosen);
 
-    let start = estimate::start(&rows, &plain);
-    let at = estimate::climbed(&rows, model.prior, start)?;
-    let estimate = Estimate::at(&rows, &at, anchor);
     let has_spread = table.num_clusters >= CLUSTERS_MIN && replicates > 0;
-    let prior = Some(model.prior.unwrap_or_default());
-    let spreads = Spread::of_fit(&table, &model, &plain).filter(|_| has_spread);
-    let spreads =
-        spreads.and_then(|of_plain| Some((estimate::spread(&rows, &at, prior)?, of_plain)));
+    let said =
+        |row: usize| Said { row, cluster: rows.clusters[row], sum: rows.rows[row].sum, ties: 0.0 };
+    let likelihood = Likelihood::new(
+        methods.len(),
+        rows.rows.clone(),
+        rows.z.clone(),
+        Ties::Known(plain.tie.unwrap_or(0.0)),
+        model.prior,
+    );
+    let start = Fit { left_bias: None, ..plain.clone() };
+    let (at, iterations) = maximum(&likelihood, &start, None, TOLERANCE_ELO)?;
+    let found = anchored(likelihood.fit(&at, iterations), anchor);
+    let effects: Vec<f64> = at[methods.len()..].iter().map(|beta| beta * ELO_PER_NAT).collect();
+    let likelihood = likelihood.with_prior(model.prior.unwrap_or_default());
+    let of_plain = Spread::of_fit(&table, &model, &plain).filter(|_| has_spread);
+    let spreads = of_plain.and_then(|of_plain| {
+        let said = (0..rows.rows.len()).map(said);
+        Some((Spread::of(&likelihood, &at, rows.num_clusters, said)?, of_plain))
+    });
+    let certainty = spreads
+        .as_ref()
+        .and_then(|(spread, _)| certainty_of(spread, anchor, &found, replicates, seed));
     let (lines, mut effects) = summary(&Fitted {
-        rows: &rows,
-        estimate: &estimate,
+        fit: &found,
+        effects: &effects,
+        sds: &rows.sds,
         plain: &plain.ratings,
         spreads: spreads.as_ref(),
-        replicates,
-        seed,
+        certainty: certainty.as_ref(),
         bounds: &bounds(&table, &strong_components(&table)),
         covariates: &covariates,
         anchor,

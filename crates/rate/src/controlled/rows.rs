@@ -1,9 +1,10 @@
 //! Meetings as the fit reads them, and the covariates that can be separated from the methods.
 
+use super::super::confusion::places;
 use super::super::game::{Answer, Game, Side, games, units};
-use super::super::likelihood::Sum;
+use super::super::likelihood::{Row, Sum};
 use super::super::linear::Factor;
-use super::super::model::Model;
+use super::super::model::Draws;
 use super::super::table::Counts;
 
 /// A covariate that fewer games know of than this share of them is not held equal.
@@ -69,25 +70,17 @@ pub enum Uncontrollable {
 /// Covariates by their index, and why each is not held equal.
 pub type Refused = Vec<(usize, Uncontrollable)>;
 
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Row {
-    pub a: usize,
-    pub b: usize,
-    pub cluster: usize,
-    pub sum: Sum,
-}
-
 /// Meetings as the fit reads them.
 pub(super) struct Rows {
     pub num_methods: usize,
-    pub num_clusters: usize,
     pub rows: Vec<Row>,
+    /// The prompt's place among the prompts, row by row.
+    pub clusters: Vec<usize>,
+    pub num_clusters: usize,
     /// Differences over their root mean squares, row by row.
     pub z: Vec<f64>,
-    pub num_covariates: usize,
     /// Root mean square of each covariate.
     pub sds: Vec<f64>,
-    pub nu: f64,
 }
 
 impl Rows {
@@ -96,18 +89,10 @@ impl Rows {
         num_methods: usize,
         kept: &[&Meeting],
         covariates: &[usize],
-        model: &Model,
-        nu: f64,
+        draws: Draws,
     ) -> Self {
-        let mut prompts: Vec<usize> = kept.iter().map(|m| m.prompt).collect();
-        prompts.sort_unstable();
-        prompts.dedup();
-        let row = |m: &&Meeting| Row {
-            a: m.a,
-            b: m.b,
-            cluster: prompts.binary_search(&m.prompt).unwrap_or_default(),
-            sum: Sum::new(&m.counts, model.draws),
-        };
+        let prompts = places(kept.iter().map(|m| m.prompt));
+        let row = |m: &&Meeting| Row { a: m.a, b: m.b, sum: Sum::new(&m.counts, draws) };
         let rows: Vec<Row> = kept.iter().map(row).collect();
         let mut z: Vec<f64> = kept
             .iter()
@@ -125,19 +110,18 @@ impl Rows {
         }
         Self {
             num_methods,
-            num_clusters: prompts.len(),
             rows,
+            clusters: kept.iter().map(|m| prompts[&m.prompt]).collect(),
+            num_clusters: prompts.len(),
             z,
-            num_covariates: covariates.len(),
             sds,
-            nu,
         }
     }
 
     /// Places of the covariates whose effects can be separated from those of the methods and of the
     /// covariates before them.
     pub(super) fn choose(&self, covariates: &[usize], refused: &mut Refused) -> Vec<usize> {
-        let (n, p) = (self.num_methods, self.num_covariates);
+        let (n, p) = (self.num_methods, self.sds.len());
         let size = n + p;
         let mut gram = vec![0.0; size * size];
         let mut games = 0.0;
@@ -191,17 +175,15 @@ impl Rows {
 
     /// Leaves these covariates alone.
     pub(super) fn keep(&mut self, places: &[usize]) {
-        let rows = self.z.chunks_exact(self.num_covariates);
+        let rows = self.z.chunks_exact(self.sds.len());
         self.z = rows.flat_map(|z| places.iter().map(|&k| z[k])).collect();
         self.sds = places.iter().map(|&k| self.sds[k]).collect();
-        self.num_covariates = places.len();
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Draws;
 
     /// Two methods that share a covariate to three quarters: the rest of it, by hand.
     #[test]
@@ -218,7 +200,7 @@ mod tests {
         let all: Vec<Meeting> =
             (0..6).map(|i| meeting(i, if i % 2 == 0 { 1.2 } else { 0.8 })).collect();
         let kept: Vec<&Meeting> = all.iter().collect();
-        let rows = Rows::new(2, &kept, &[0], &Model::default(), 0.0);
+        let rows = Rows::new(2, &kept, &[0], Draws::Half);
         assert!((rows.sds[0] - 1.04_f64.sqrt()).abs() < 1e-12);
         let mut refused = Vec::new();
         assert_eq!(rows.choose(&[0], &mut refused), [0]);
@@ -226,11 +208,10 @@ mod tests {
         let near: Vec<Meeting> =
             (0..6).map(|i| meeting(i, if i % 2 == 0 { 1.02 } else { 0.98 })).collect();
         let kept: Vec<&Meeting> = near.iter().collect();
-        let rows = Rows::new(2, &kept, &[0], &Model::default(), 0.0);
+        let rows = Rows::new(2, &kept, &[0], Draws::Half);
         assert!(rows.choose(&[0], &mut refused).is_empty());
         let (_, Uncontrollable::Collinear { own }) = refused[0] else { panic!("{refused:?}") };
         assert!((own - 0.0004 / 1.0004).abs() < 1e-9, "{own}");
-        let draws = Model { draws: Draws::BothWin, ..Model::default() };
-        assert_eq!(Rows::new(2, &kept, &[0], &draws, 0.0).rows[0].sum.games, 2.0);
+        assert_eq!(Rows::new(2, &kept, &[0], Draws::BothWin).rows[0].sum.games, 2.0);
     }
 }

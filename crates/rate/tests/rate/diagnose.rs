@@ -31,8 +31,10 @@ fn a_circle_of_winners_is_found_and_chance_is_not() {
         if random.unit() < p { Winner::A } else { Winner::B }
     };
     let circle = answers(3, 40, |a, b, _| play(if b - a == 1 { 0.8 } else { 0.2 }));
-    let found =
-        diagnose(&names(3), &circle, &Model::default(), 0, &[]).unwrap().intransitivity.unwrap();
+    let found = diagnose(&names(3), &circle, &[], &Model::default(), 0, &[])
+        .unwrap()
+        .intransitivity
+        .unwrap();
     assert!(found.p < 0.01 && found.beyond_elo > 100.0, "{found:?}");
     let mut few = 0;
     for seed in 0..40 {
@@ -46,7 +48,7 @@ fn a_circle_of_winners_is_found_and_chance_is_not() {
             let x = 0.5 * (b as f64 - a as f64) + lean;
             if random.unit() < 1.0 / (1.0 + libm::exp(-x)) { Winner::A } else { Winner::B }
         });
-        let found = diagnose(&names(4), &chance, &Model::default(), seed, &[]).unwrap();
+        let found = diagnose(&names(4), &chance, &[], &Model::default(), seed, &[]).unwrap();
         few += usize::from(found.intransitivity.unwrap().p < 0.05);
     }
     assert!(few <= 7, "{few} of 40 at 5 %");
@@ -60,7 +62,7 @@ fn a_lead_that_one_prompt_carries_is_named() {
         (1, 5) => Winner::A,
         _ => Winner::Tie,
     });
-    let found = diagnose(&names(3), &one, &Model::default(), 0, &[]).unwrap();
+    let found = diagnose(&names(3), &one, &[], &Model::default(), 0, &[]).unwrap();
     let left_out = found.left_out.unwrap();
     assert_eq!((left_out.first_changes, left_out.prompt, left_out.num_prompts), (1, 3, 6));
     assert!(left_out.moved_elo > 10.0);
@@ -81,7 +83,7 @@ fn no_circle_is_told_of_games_that_only_the_prior_explains() {
             _ if random.unit() < 0.5 => Winner::A,
             _ => Winner::B,
         });
-        let found = diagnose(&names(1 + others), &games, &Model::default(), seed, &[]);
+        let found = diagnose(&names(1 + others), &games, &[], &Model::default(), seed, &[]);
         found.unwrap().intransitivity
     };
     assert_eq!(sweep(2, 0), None, "two methods are no circle");
@@ -95,17 +97,17 @@ fn no_circle_is_told_of_games_that_only_the_prior_explains() {
         _ if prompt % 5 > 0 => Winner::A,
         _ => Winner::B,
     });
-    let found = diagnose(&names(4), &circle, &Model::default(), 0, &[]).unwrap();
+    let found = diagnose(&names(4), &circle, &[], &Model::default(), 0, &[]).unwrap();
     assert!(found.intransitivity.unwrap().p < 0.01);
 }
 
 #[test]
 fn a_board_of_draws_has_no_first() {
     let draws = answers(3, 6, |_, _, _| Winner::Tie);
-    let found = diagnose(&names(3), &draws, &Model::default(), 0, &[]).unwrap();
+    let found = diagnose(&names(3), &draws, &[], &Model::default(), 0, &[]).unwrap();
     assert!(found.variants.iter().all(Variant::is_level), "{:?}", found.variants);
     let led = answers(3, 6, |a, _, _| if a == 0 { Winner::A } else { Winner::Tie });
-    let found = diagnose(&names(3), &led, &Model::default(), 0, &[]).unwrap();
+    let found = diagnose(&names(3), &led, &[], &Model::default(), 0, &[]).unwrap();
     let mut all = found.variants.iter();
     assert!(all.all(|v| !v.is_level() && v.first == 0), "{:?}", found.variants);
 }

@@ -178,7 +178,9 @@ impl World {
     }
 
     fn sensitivity(&self, names: &[usize], called: &[String], found: &mut Figures) {
-        let Ok(of) = diagnose(called, &self.answers, &Model::default(), 5, &[]) else { return };
+        let Ok(of) = diagnose(called, &self.answers, &[], &Model::default(), 5, &[]) else {
+            return;
+        };
         for variant in &of.variants {
             found.add("variant", names.iter().map(|method| variant.ratings[*method]));
             found.add("variant as a whole", [variant.moved_elo, variant.turned as f64]);
