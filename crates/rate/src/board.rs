@@ -4,7 +4,7 @@ use super::bootstrap::{CLUSTERS_MIN, Interval};
 use super::bradley_terry::fit;
 use super::certainty::certainty_of;
 use super::confusion::Estimate;
-use super::connect::{separates_sides, strong_components, with_sides};
+use super::connect::{reach, separates_sides, strong_components, with_sides};
 use super::elo::{ELO_PER_NAT, LEVEL_ELO};
 use super::error::RateError;
 use super::game::{Answer, Consistency, Side, Unit, each_order_games, units};
@@ -200,28 +200,28 @@ impl Board {
     }
 }
 
-/// The group of each method, and each win of a method over one of another group: winner, loser.
-fn wins_between(table: &Table, groups: &[Vec<usize>]) -> (Vec<usize>, Vec<(usize, usize)>) {
+/// The group of each method; by group, the groups that it won against and those it lost to.
+fn wins_between(table: &Table, groups: &[Vec<usize>]) -> (Vec<usize>, [Vec<Vec<usize>>; 2]) {
     let mut group_of = vec![0; table.num_methods];
     for (group, methods) in groups.iter().enumerate() {
         methods.iter().for_each(|method| group_of[*method] = group);
     }
-    let cells = table.cells.iter().zip(&table.totals);
-    let wins = cells.filter_map(|(cell, counts)| {
+    let mut links = [vec![Vec::new(); groups.len()], vec![Vec::new(); groups.len()]];
+    for (cell, counts) in table.cells.iter().zip(&table.totals) {
         let (a, b) = (group_of[cell.a], group_of[cell.b]);
-        (a != b).then_some(if counts.a_wins > 0.0 { (a, b) } else { (b, a) })
-    });
-    let wins = wins.collect();
-    (group_of, wins)
+        if a != b {
+            let (winner, loser) = if counts.a_wins > 0.0 { (a, b) } else { (b, a) };
+            links[0][winner].push(loser);
+            links[1][loser].push(winner);
+        }
+    }
+    (group_of, links)
 }
 
 /// Methods of groups of [`strong_components`] that won against others and never lost to them.
 fn only_won(table: &Table, groups: &[Vec<usize>]) -> Vec<usize> {
-    let (group_of, wins) = wins_between(table, groups);
-    let is_best = |group: usize| {
-        wins.iter().any(|(winner, _)| *winner == group)
-            && wins.iter().all(|(_, loser)| *loser != group)
-    };
+    let (group_of, [beat, lost_to]) = wins_between(table, groups);
+    let is_best = |group: usize| !beat[group].is_empty() && lost_to[group].is_empty();
     (0..table.num_methods).filter(|method| is_best(group_of[*method])).collect()
 }
 
@@ -231,40 +231,21 @@ fn only_won(table: &Table, groups: &[Vec<usize>]) -> Vec<usize> {
 /// through others, is open above, a group that lost, below. Else they are measured from none, and a
 /// method is open above if it never lost to another group, below if it never won against one.
 pub(super) fn bounds(table: &Table, groups: &[Vec<usize>]) -> Vec<Option<Bound>> {
-    let (group_of, wins) = wins_between(table, groups);
+    let (group_of, links) = wins_between(table, groups);
     let most = groups.iter().map(Vec::len).max().unwrap_or(0);
     let mut largest = (0..groups.len()).filter(|i| groups[*i].len() == most);
     let among = largest.next().filter(|_| largest.next().is_none());
-    let (above, below) = match among {
-        Some(among) => {
-            let upwards = wins.iter().map(|&(winner, loser)| (loser, winner)).collect::<Vec<_>>();
-            (reached(&upwards, among, groups.len()), reached(&wins, among, groups.len()))
-        }
-        None => {
-            let mut never = [vec![true; groups.len()], vec![true; groups.len()]];
-            for &(winner, loser) in &wins {
-                (never[0][loser], never[1][winner]) = (false, false);
-            }
-            never.into()
-        }
-    };
-    let bound = |group: usize| match (above[group], below[group]) {
+    let [below, above] = links.map(|links| match among {
+        Some(among) => reach(&links, among),
+        None => (0..groups.len()).filter(|group| links[*group].is_empty()).collect(),
+    });
+    let bound = |group: usize| match (above.contains(&group), below.contains(&group)) {
         _ if among == Some(group) => None,
         (true, _) => Some(Bound::AtLeast),
         (false, true) => Some(Bound::AtMost),
         (false, false) => Some(Bound::Neither),
     };
     group_of.into_iter().map(bound).collect()
-}
-
-/// Which groups can be reached from one along `links`.
-fn reached(links: &[(usize, usize)], start: usize, num_groups: usize) -> Vec<bool> {
-    let mut found = vec![false; num_groups];
-    found[start] = true;
-    while let Some(&(_, to)) = links.iter().find(|(from, to)| found[*from] && !found[*to]) {
-        found[to] = true;
-    }
-    found
 }
 
 /// The bias by its own fit, on raw answers: the units of the ratings no longer have the left side.

@@ -18,24 +18,16 @@ pub struct Interval {
 /// spread says next to nothing.
 pub const CLUSTERS_MIN: usize = 5;
 
-/// How often each cluster is in a replicate.
-pub(super) fn sample(num_clusters: usize, seed: u64, replicate: usize) -> Vec<f64> {
-    let mut random = Random::new(seed, replicate as u64);
-    let mut times = vec![0.0; num_clusters];
-    for _ in 0..num_clusters {
-        times[random.below(num_clusters)] += 1.0;
-    }
-    times
-}
-
-/// The same of each replicate; none with fewer than [`CLUSTERS_MIN`] clusters.
-pub(super) fn samples(
-    num_clusters: usize,
-    replicates: usize,
-    seed: u64,
-) -> impl Iterator<Item = Vec<f64>> {
+/// How often each cluster is in each replicate; none with fewer than [`CLUSTERS_MIN`] clusters.
+pub(super) fn samples(num_clusters: usize, replicates: usize, seed: u64) -> Vec<Vec<f64>> {
     let replicates = if num_clusters < CLUSTERS_MIN { 0 } else { replicates };
-    (0..replicates).map(move |replicate| sample(num_clusters, seed, replicate))
+    let sample = |replicate: usize| {
+        let mut random = Random::new(seed, replicate as u64);
+        let mut times = vec![0.0; num_clusters];
+        (0..num_clusters).for_each(|_| times[random.below(num_clusters)] += 1.0);
+        times
+    };
+    (0..replicates).map(sample).collect()
 }
 
 /// The percentile interval, drawn out about the estimate.
@@ -48,7 +40,7 @@ pub(super) fn widened(values: Vec<f64>, estimate: f64, widening: f64) -> Interva
 }
 
 /// 2.5 % and 97.5 % by linear interpolation (Hyndman & Fan 1996, type 7).
-pub fn percentiles(mut values: Vec<f64>) -> Interval {
+fn percentiles(mut values: Vec<f64>) -> Interval {
     values.sort_by(f64::total_cmp);
     let at = |share: f64| {
         let place = share * (values.len() - 1) as f64;

@@ -4,7 +4,7 @@
 use super::bootstrap::{CLUSTERS_MIN, Interval};
 use super::elo::{ELO_PER_NAT, LEVEL_ELO};
 use super::model::{Anchor, Fit, Model};
-use super::ranks::{all_pairs, established, pairs, signed};
+use super::ranks::orders;
 use super::spread::Spread;
 use super::table::Table;
 
@@ -64,7 +64,6 @@ pub(super) fn certainty_of(
             gap(i, anchor).map(|gap| about(ratings[i], 0.5 * (gap.high - gap.low)))
         }
     };
-    let draws = signed(spread, k, replicates, seed);
     let below = |i: usize| (0..i).map(|j| gap(i, j)).collect::<Vec<_>>();
     let below: Vec<Vec<_>> = parallel::of(k, below);
     let turned = |gap: Interval| Interval { low: -gap.high, high: -gap.low };
@@ -79,6 +78,6 @@ pub(super) fn certainty_of(
         left_bias: fit
             .left_bias
             .and_then(|bias| Some(about(bias, known(spread.half(k, None))? / ELO_PER_NAT))),
-        orders: established(pairs(ratings, spread, &all_pairs(k)), &draws),
+        orders: orders(ratings, spread, replicates, seed),
     })
 }

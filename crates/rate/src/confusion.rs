@@ -64,7 +64,7 @@ pub(super) struct Clusters {
 }
 
 /// Cells of one confusion.
-const CELLS: usize = 9;
+pub(super) const CELLS: usize = 9;
 
 impl Clusters {
     /// The cluster of an answer is that of its prompt.
@@ -84,14 +84,12 @@ impl Clusters {
         Self::new(place.len(), num_lists, counts)
     }
 
-    /// One list, whose confusion in each cluster is given.
-    pub(super) fn of_one(list: &[Confusion]) -> Self {
-        let cells = list.as_flattened().as_flattened().iter().enumerate();
-        let counts = cells.map(|(i, count)| ((i / CELLS, i % CELLS), *count)).collect();
-        Self::new(list.len(), 1, counts)
-    }
-
-    fn new(num_clusters: usize, num_lists: usize, counts: BTreeMap<(usize, usize), f64>) -> Self {
+    /// `counts` is by cluster and by list, row and column in one index.
+    pub(super) fn new(
+        num_clusters: usize,
+        num_lists: usize,
+        counts: BTreeMap<(usize, usize), f64>,
+    ) -> Self {
         let counts = counts.into_iter().map(|((cluster, cell), count)| (cluster, cell, count));
         Self { num_clusters, num_lists, counts: counts.collect() }
     }
@@ -133,8 +131,7 @@ pub(super) struct Drawn {
 impl Drawn {
     pub(super) fn new(num_clusters: usize, sampling: Sampling) -> Self {
         let Sampling { replicates, seed } = sampling;
-        let times = samples(num_clusters, replicates, seed).collect();
-        Self { num_clusters, replicates, times }
+        Self { num_clusters, replicates, times: samples(num_clusters, replicates, seed) }
     }
 
     /// Works a figure out on all clusters and on each replicate, given how often each counts.
@@ -243,7 +240,7 @@ pub(super) fn kappa(c: &Confusion) -> Option<f64> {
 /// Least share of replicates with a value: a figure often without one is not known by the rest.
 const DEFINED_MIN: f64 = 0.95;
 
-pub(super) fn interval(
+fn interval(
     values: Vec<f64>,
     value: f64,
     replicates: usize,

@@ -105,7 +105,8 @@ pub(super) fn with_sides(model: &Model, table: &Table) -> Result<Model, RateErro
     Ok(Model { fits_bias, ..*model })
 }
 
-fn reach(links: &[Vec<usize>], start: usize) -> Vec<usize> {
+/// What can be reached along links, the start first.
+pub(super) fn reach(links: &[Vec<usize>], start: usize) -> Vec<usize> {
     let mut is_seen = vec![false; links.len()];
     is_seen[start] = true;
     let mut found = vec![start];

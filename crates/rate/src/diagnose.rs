@@ -8,11 +8,11 @@ use super::connect::{groups, strong_components, with_sides};
 use super::elo::{ELO_PER_NAT, LEVEL_ELO};
 use super::error::RateError;
 use super::game::{Answer, Game, Side, each_order_games, games, units};
-use super::likelihood::Likelihood;
+use super::likelihood::{Likelihood, Sum, curvature, shares};
 use super::linear::{Concave, Factor, add_pair};
 use super::model::{Anchor, Draws, Fit, Model, Prior};
 use super::random::Random;
-use super::ranks::{one_by_one, pairs, signed};
+use super::ranks::one_by_one;
 use super::spread::Spread;
 use super::table::{Counts, Share, Table};
 use crate::winner::Winner;
@@ -147,7 +147,7 @@ pub fn diagnose(
         variants: variants.collect(),
         left_out: left_out(&own, &table, model, &found),
         intransitivity: intransitivity(methods, &sideless, seed)?,
-        ranks: spread.map(|spread| single_ranks(&spread, &found, seed)),
+        ranks: spread.map(|spread| one_by_one(base, &spread, SIGNS_RANKS, seed)),
     })
 }
 
@@ -238,12 +238,6 @@ fn left_out(games: &[Game], table: &Table, model: &Model, fit: &Fit) -> Option<L
     Some(out)
 }
 
-fn single_ranks(spread: &Spread, fit: &Fit, seed: u64) -> Vec<(usize, usize)> {
-    let num_methods = fit.ratings.len();
-    let draws = signed(spread, num_methods, SIGNS_RANKS, seed);
-    one_by_one(num_methods, &draws, |own| pairs(&fit.ratings, spread, own))
-}
-
 /// The fit without each cluster in turn, about a mean of 1000; none where the rest has no ratings.
 fn without_each(table: &Table, model: &Model, fit: &Fit) -> Vec<Option<Fit>> {
     let likelihood = Likelihood::of_table(table, &table.totals, model);
@@ -285,69 +279,60 @@ fn intransitivity(
         return Ok(None);
     };
     let place = |method: usize| inside.iter().position(|other| *other == method);
-    let pairs = table.cells.iter().enumerate();
-    let pairs: Vec<(usize, usize, usize)> =
-        pairs.filter_map(|(i, cell)| Some((i, place(cell.a)?, place(cell.b)?))).collect();
     let n = inside.len();
-    if n < 3 || pairs.len() < n {
+    if n < 3 {
         return Ok(None);
     }
     let theta = fit(table, methods, &Model::default(), Anchor::Mean)?.ratings;
-    let expected: Vec<f64> = pairs
-        .iter()
-        .map(|&(_, a, b)| {
-            1.0 / (1.0 + libm::exp((theta[inside[b]] - theta[inside[a]]) / ELO_PER_NAT))
-        })
-        .collect();
-    let weights: Vec<f64> = pairs
-        .iter()
-        .zip(&expected)
-        .map(|((i, ..), p)| (table.totals[*i].total() * p * (1.0 - p)).max(1e-12))
-        .collect();
     let mut information = vec![1.0 / n as f64; n * n];
-    for (&(_, a, b), w) in pairs.iter().zip(&weights) {
-        add_pair(&mut information, n, (a, b), *w);
+    // Each pair, its information, and what each cluster says beyond expectation.
+    let mut pairs = Vec::new();
+    for (i, cell) in table.cells.iter().enumerate() {
+        let Some((a, b)) = place(cell.a).zip(place(cell.b)) else {
+            continue;
+        };
+        let expected = shares((theta[cell.a] - theta[cell.b]) / ELO_PER_NAT, 0.0);
+        let weight = (table.totals[i].total() * curvature(expected)).max(1e-12);
+        let of = |share: &Share| {
+            let more = Sum::new(&share.counts, Draws::Half).beyond(expected);
+            (share.cluster as usize, more)
+        };
+        add_pair(&mut information, n, (a, b), weight);
+        pairs.push((a, b, weight, table.shares(i).iter().map(of).collect::<Vec<_>>()));
     }
-    let Some(factor) = Factor::new(n, information) else {
+    let factor = Factor::new(n, information).filter(|_| pairs.len() >= n);
+    let Some(factor) = factor else {
         return Ok(None);
     };
-    let x2 = |residuals: &[f64]| {
+    let x2 = |signs: &[f64]| {
         let mut moved = vec![0.0; n];
-        for (&(_, a, b), e) in pairs.iter().zip(residuals) {
-            moved[a] += e;
-            moved[b] -= e;
+        let mut residuals = Vec::with_capacity(pairs.len());
+        for (a, b, _, said) in &pairs {
+            let more: f64 = said.iter().map(|(cluster, more)| signs[*cluster] * more).sum();
+            moved[*a] += more;
+            moved[*b] -= more;
+            residuals.push(more);
         }
         factor.solve(&mut moved);
-        let rest = pairs.iter().zip(residuals).zip(&weights).map(|((&(_, a, b), e), w)| {
-            let rest = e - w * (moved[a] - moved[b]);
+        let rest = pairs.iter().zip(&residuals).map(|((a, b, w, _), more)| {
+            let rest = more - w * (moved[*a] - moved[*b]);
             rest * rest / w
         });
         rest.sum::<f64>()
     };
-    let residual = |share: &Share, p: f64| {
-        let counts = share.counts;
-        counts.a_wins + 0.5 * counts.ties - counts.total() * p
-    };
-    let signed = |signs: &[f64]| -> Vec<f64> {
-        let of = |(&(i, ..), p): (&(usize, usize, usize), &f64)| {
-            let shares = table.shares(i).iter();
-            shares.map(|share| signs[share.cluster as usize] * residual(share, *p)).sum()
-        };
-        pairs.iter().zip(&expected).map(of).collect()
-    };
-    let seen = x2(&signed(&vec![1.0; table.num_clusters]));
+    let seen = x2(&vec![1.0; table.num_clusters]);
     let mut random = Random::new(seed, 9);
     let (mut sum, mut larger) = (0.0, 0);
     for _ in 0..SIGNS {
         let signs: Vec<f64> =
             (0..table.num_clusters).map(|_| if random.unit() < 0.5 { 1.0 } else { -1.0 }).collect();
-        let one = x2(&signed(&signs));
+        let one = x2(&signs);
         sum += one;
         // Equal but for rounding: with few prompts many signs give the same.
         larger += usize::from(one + 1e-9 >= seen * (1.0 - 1e-6));
     }
     let mean = sum / SIGNS as f64;
-    let information: f64 = weights.iter().sum();
+    let information: f64 = pairs.iter().map(|(_, _, w, _)| w).sum();
     Ok(Some(Intransitivity {
         x2: seen,
         expected: mean,

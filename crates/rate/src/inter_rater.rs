@@ -8,21 +8,20 @@
 //! did not differ between replicates, has none. κ and α count each question in both orientations,
 //! so that the names of methods change nothing.
 
-use super::bootstrap::CLUSTERS_MIN;
 use super::bradley_terry::fit;
 use super::confusion::{
-    AgreementRates, AnswerPair, Clusters, Confusion, Drawn, Estimate, Question, Sampling,
-    agreement_rates, all, all_same, both_orientations, interval, places, ratio,
+    AgreementRates, AnswerPair, CELLS, Clusters, Drawn, Estimate, Question, Sampling,
+    agreement_rates, all, all_same, both_orientations, places, ratio,
 };
 use super::connect::components;
 use super::correlation::{kendall_tau_b, spearman};
 use super::error::RateError;
 use super::game::{Game, Side};
-use super::model::{Anchor, Draws, Model};
+use super::model::{Anchor, Model};
 use super::spread::Spread;
 use super::table::Table;
 use crate::winner::Winner;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// What a source said of two methods on a prompt; its votes on one question count together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,6 +35,13 @@ pub struct Vote {
     pub source: usize,
     /// Who won, in the listed order.
     pub winner: Winner,
+}
+
+impl Vote {
+    pub(super) fn game(&self) -> Game {
+        let Self { prompt, a, b, winner, .. } = *self;
+        Game { a, b, prompt, winner, side: Side::Neither, weight: 1.0 }
+    }
 }
 
 /// Two sources on the questions that both answered.
@@ -102,7 +108,7 @@ pub fn agreement(
         return Ok(None);
     }
     let prompts = places(both.iter().map(|((prompt, ..), ..)| *prompt));
-    let methods: BTreeSet<usize> = both.iter().flat_map(|((_, a, b), ..)| [*a, *b]).collect();
+    let methods = places(both.iter().flat_map(|((_, a, b), ..)| [*a, *b]));
     let clusters = Clusters::of(&prompts, [&both]);
     let [kendall, spearman] = rankings(&both, &methods, sampling)?;
     Ok(Some(Agreement {
@@ -186,22 +192,18 @@ fn alpha(
     place: &BTreeMap<usize, usize>,
     drawn: &Drawn,
 ) -> Option<Estimate> {
-    let mut clusters = vec![Confusion::default(); place.len()];
-    for ((prompt, ..), all) in said {
+    let mut counts = BTreeMap::new();
+    for ((prompt, ..), all) in said.iter().filter(|(_, all)| all.len() > 1) {
         let mut n = [0.0; 3];
         all.iter().for_each(|(_, winner)| n[*winner as usize] += 1.0);
-        let raters: f64 = n.iter().sum();
-        if raters < 2.0 {
-            continue;
-        }
-        for (i, row) in clusters[place[prompt]].iter_mut().enumerate() {
-            for (j, sum) in row.iter_mut().enumerate() {
-                let others = if i == j { n[j] - 1.0 } else { n[j] };
-                *sum += n[i] * others / (raters - 1.0);
-            }
+        for cell in 0..CELLS {
+            let (i, j) = (cell / 3, cell % 3);
+            let others = if i == j { n[j] - 1.0 } else { n[j] };
+            let more = n[i] * others / (all.len() as f64 - 1.0);
+            *counts.entry((place[prompt], cell)).or_insert(0.0) += more;
         }
     }
-    let clusters = Clusters::of_one(&clusters);
+    let clusters = Clusters::new(place.len(), 1, counts);
     drawn.estimate((-1.0, 1.0), |times| {
         let o = &both_orientations(&clusters.added(times)[0]);
         let n = all(o);
@@ -211,54 +213,38 @@ fn alpha(
     })
 }
 
-/// Kendall's τ-b and Spearman's ρ of the ratings from both sources.
+/// Kendall's τ-b and Spearman's ρ of the ratings from both sources; `place` has the methods.
 fn rankings(
     both: &[AnswerPair],
-    methods: &BTreeSet<usize>,
+    place: &BTreeMap<usize, usize>,
     sampling: Sampling,
 ) -> Result<[Option<Estimate>; 2], RateError> {
-    let place: BTreeMap<usize, usize> = methods.iter().zip(0..).map(|(m, i)| (*m, i)).collect();
     let table = |of: fn(&AnswerPair) -> Winner| {
         let game = |said: &AnswerPair| {
             let (prompt, a, b) = said.0;
-            Game {
-                a: place[&a],
-                b: place[&b],
-                prompt,
-                winner: of(said),
-                side: Side::Neither,
-                weight: 1.0,
-            }
+            Vote { prompt, a: place[&a], b: place[&b], source: 0, winner: of(said) }.game()
         };
-        Table::new(methods.len(), &both.iter().map(game).collect::<Vec<_>>())
+        Table::gathered(place.len(), both.iter().map(game))
     };
     // The same questions, so the same clusters: a replicate draws the same prompts from both.
     let tables = [table(|said| said.1)?, table(|said| said.2)?];
     if components(&tables[0]).len() > 1 {
         return Ok([None; 2]);
     }
-    let model = Model { draws: Draws::Half, ..Model::default() };
-    let names: Vec<String> = methods.iter().map(usize::to_string).collect();
-    let (mut whole, mut drawn) = (Vec::new(), Vec::new());
-    for table in &tables {
-        let found = fit(table, &names, &model, Anchor::Mean)?;
-        let Sampling { replicates, seed } = sampling;
-        let is_drawn = table.num_clusters >= CLUSTERS_MIN && replicates > 0;
-        let replicates = if is_drawn { replicates } else { 0 };
-        let spread = Spread::of_fit(table, &model, &found);
-        drawn.push(spread.map_or_else(Vec::new, |spread| {
-            let resampled = |replicate| spread.resampled(&found.ratings, seed, replicate);
-            (0..replicates).map(resampled).collect::<Vec<_>>()
-        }));
-        whole.push(level(&found.ratings));
-    }
+    let names: Vec<String> = place.keys().map(usize::to_string).collect();
+    let fitted = |table: &Table| {
+        let found = fit(table, &names, &Model::default(), Anchor::Mean)?;
+        let spread = Spread::of_fit(table, &Model::default(), &found);
+        let iterations = found.iterations;
+        Ok((found.ratings, spread.ok_or(RateError::NotSettled { iterations })?))
+    };
+    let (x, y) = (fitted(&tables[0])?, fitted(&tables[1])?);
+    let drawn = Drawn::new(x.1.num_parts(), sampling);
     let figure = |of: fn(&[f64], &[f64]) -> Option<f64>| {
-        let value = of(&whole[0], &whole[1])?;
-        let values = drawn[0].iter().zip(&drawn[1]);
-        let values = values.filter_map(|(x, y)| of(&level(x), &level(y)));
-        let (values, g) = (values.collect(), tables[0].num_clusters);
-        let interval = interval(values, value, sampling.replicates, g, (-1.0, 1.0));
-        Some(Estimate { value, interval })
+        drawn.estimate((-1.0, 1.0), |times| {
+            let at = |(ratings, spread): &(Vec<f64>, Spread)| level(&spread.moved(ratings, times));
+            of(&at(&x), &at(&y))
+        })
     };
     Ok([figure(kendall_tau_b), figure(spearman)])
 }

@@ -10,6 +10,7 @@ use super::error::RateError;
 use super::likelihood::Likelihood;
 use super::linear::Concave;
 use super::model::{Draws, Model, Prior};
+use super::normal::Normal;
 use super::quantile::widening;
 use super::spread::Spread;
 use super::table::Table;
@@ -44,29 +45,22 @@ pub fn precision(table: &Table, prior: Prior) -> Result<Precision, RateError> {
     let (at, iterations) = maximum(&likelihood, &level(n), None, TOLERANCE_ELO)?;
     let fit = likelihood.fit(&at, iterations);
     let factor = likelihood.curved(&at).ok_or(RateError::NotSettled { iterations })?;
-    let covariance = factor.inverse();
+    let found = Normal { mean: at.clone(), covariance: factor.inverse() };
+    let about_mean = found.clone().about(&(0..n).collect::<Vec<_>>());
     let expected: Vec<f64> =
         table.cells.iter().map(|cell| 1.0 / (1.0 + libm::exp(at[cell.b] - at[cell.a]))).collect();
     let phi = dispersion(table, &expected);
     let spread = Spread::of_fit(table, &model, &fit);
     let half_width = |i: usize| {
-        let modelled = (phi * about_mean(n, &covariance, i)).sqrt() * ELO_PER_NAT;
+        let modelled = (phi * about_mean.variance(i)).sqrt() * ELO_PER_NAT;
         let error = spread.as_ref().map_or(0.0, |spread| spread.one(i).error);
         1.96 * widening(table.num_clusters.max(2)) * error.max(modelled)
     };
     Ok(Precision {
         half_widths: (0..n).map(half_width).collect(),
         ratings: fit.ratings,
-        covariance,
+        covariance: found.covariance,
     })
-}
-
-/// Variance of method `i` against the mean of all: `eᵀ Σ e` with `e = 1ᵢ − 1/n`.
-fn about_mean(n: usize, covariance: &[f64], i: usize) -> f64 {
-    let row = &covariance[i * n..(i + 1) * n];
-    let to_all: f64 = row.iter().sum::<f64>() / n as f64;
-    let all: f64 = covariance.iter().sum::<f64>() / (n * n) as f64;
-    row[i] - 2.0 * to_all + all
 }
 
 /// φ: scatter of the games relative to Bradley–Terry's `p (1 − p)`; below 1 with many draws.

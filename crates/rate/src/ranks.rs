@@ -63,7 +63,7 @@ impl Pair {
 }
 
 /// The pairs of `which`, as their clusters say; with voters, what other voters would say too.
-pub(super) fn pairs(estimates: &[f64], spread: &Spread, which: &[(usize, usize)]) -> Vec<Pair> {
+fn pairs(estimates: &[f64], spread: &Spread, which: &[(usize, usize)]) -> Vec<Pair> {
     let num_pairs = (estimates.len() * (estimates.len() - 1) / 2) as f64;
     let of = |&(i, j): &(usize, usize)| {
         let apart = estimates[i] - estimates[j];
@@ -125,7 +125,7 @@ pub(super) struct Draw {
 
 /// Draws of a random sign for each cluster; every choice of signs once if there are no more than
 /// `replicates`.
-pub(super) fn signed(spread: &Spread, num: usize, replicates: usize, seed: u64) -> Vec<Draw> {
+fn signed(spread: &Spread, num: usize, replicates: usize, seed: u64) -> Vec<Draw> {
     let parts = spread.num_parts();
     // The opposite of all signs gives the same.
     let all = 1_usize.checked_shl(parts as u32 - 1).filter(|all| *all <= replicates);
@@ -183,6 +183,17 @@ pub(super) fn established(mut pairs: Vec<Pair>, draws: &[Draw]) -> Vec<(usize, u
     found
 }
 
+/// The established orders of all methods with these estimates, the first ones of a spread.
+pub(super) fn orders(
+    estimates: &[f64],
+    spread: &Spread,
+    replicates: usize,
+    seed: u64,
+) -> Vec<(usize, usize)> {
+    let draws = signed(spread, estimates.len(), replicates, seed);
+    established(pairs(estimates, spread, &all_pairs(estimates.len())), &draws)
+}
+
 /// Best and worst rank of each of `k` methods, by the orders that are established.
 pub(super) fn ranks(k: usize, orders: &[(usize, usize)]) -> Vec<(usize, usize)> {
     let mut ranks = vec![(1, k); k];
@@ -195,13 +206,17 @@ pub(super) fn ranks(k: usize, orders: &[(usize, usize)]) -> Vec<(usize, usize)> 
 
 /// Best and worst rank of each method, each right by itself: only its own pairs count.
 pub(super) fn one_by_one(
-    k: usize,
-    draws: &[Draw],
-    pairs: impl Fn(&[(usize, usize)]) -> Vec<Pair> + Sync,
+    estimates: &[f64],
+    spread: &Spread,
+    replicates: usize,
+    seed: u64,
 ) -> Vec<(usize, usize)> {
+    let k = estimates.len();
+    let draws = signed(spread, k, replicates, seed);
     let of = |method: usize| {
         let own = (0..k).filter(|other| *other != method).map(|other| (method, other));
-        ranks(k, &established(pairs(&own.collect::<Vec<_>>()), draws))[method]
+        let pairs = pairs(estimates, spread, &own.collect::<Vec<_>>());
+        ranks(k, &established(pairs, &draws))[method]
     };
     parallel::of(k, of)
 }

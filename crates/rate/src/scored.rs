@@ -4,7 +4,7 @@
 //! logit between two bounds, the logarithm above one (delta method: Davison & Hinkley 1997, 2.7.1).
 
 use super::bootstrap::{CLUSTERS_MIN, Interval};
-use super::ranks::{all_pairs, established, pairs, ranks, signed};
+use super::ranks::{orders, ranks};
 use super::spread::{PARTS_MAX, Scatter, Spread, mean_of};
 
 /// A number of a method on a prompt.
@@ -65,9 +65,7 @@ pub fn scored(
     let spread = has_spread.then(|| Spread::new(num_parts, moves, weights));
     let ranks = spread.as_ref().filter(|_| is_lower_better.is_some()).map(|spread| {
         let better: Vec<f64> = means.iter().map(|mean| sign * mean).collect();
-        let draws = signed(spread, known.len(), replicates, seed);
-        let pairs = pairs(&better, spread, &all_pairs(known.len()));
-        ranks(known.len(), &established(pairs, &draws))
+        ranks(known.len(), &orders(&better, spread, replicates, seed))
     });
     let line = |(at, (&method, &mean)): (usize, (&usize, &f64))| ScoredLine {
         method,

@@ -9,7 +9,7 @@
 //! is one less than the clusters where all have the same share (Carter, Schnepel & Steigerwald
 //! 2017).
 
-use super::bootstrap::{CLUSTERS_MIN, Interval, sample};
+use super::bootstrap::{CLUSTERS_MIN, Interval};
 use super::elo::ELO_PER_NAT;
 use super::likelihood::{Likelihood, Sum, curvature};
 use super::linear::{Concave, add_pair, times};
@@ -238,11 +238,10 @@ impl Spread {
         self.shares(i).iter().filter(|share| **share > 0.0).count() >= CLUSTERS_MIN
     }
 
-    /// The estimates as a sample of clusters would move them.
-    pub(super) fn resampled(&self, estimates: &[f64], seed: u64, replicate: usize) -> Vec<f64> {
-        let times = sample(self.num_parts, seed, replicate);
+    /// The estimates as a sample of clusters would move them that has each so often.
+    pub(super) fn moved(&self, estimates: &[f64], times: &[f64]) -> Vec<f64> {
         let moved = |i: usize| -> f64 {
-            self.moves(i).iter().zip(&times).map(|(x, times)| x * (times - 1.0)).sum()
+            self.moves(i).iter().zip(times).map(|(x, times)| x * (times - 1.0)).sum()
         };
         estimates.iter().enumerate().map(|(i, at)| at + moved(i)).collect()
     }

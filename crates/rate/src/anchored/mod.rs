@@ -17,7 +17,7 @@ use super::bootstrap::Interval;
 use super::confusion::Estimate;
 use super::elo::ELO_PER_NAT;
 use super::error::RateError;
-use super::game::{Game, Side};
+use super::game::Game;
 use super::hierarchy::{Claims, Hierarchy, Posterior, TAUS_ELO, claims, half_width};
 use super::inter_rater::Vote;
 use super::likelihood::{curvature, shares};
@@ -130,11 +130,7 @@ pub fn anchored(
     if let Some(game) = votes.iter().position(is_bad) {
         return Err(RateError::BadGame { game });
     }
-    let game = |vote: &Vote| {
-        let Vote { prompt, a, b, winner, .. } = *vote;
-        Game { a, b, prompt, winner, side: Side::Neither, weight: 1.0 }
-    };
-    let games: Vec<Game> = votes.iter().map(game).collect();
+    let games: Vec<Game> = votes.iter().map(Vote::game).collect();
     let voters: Vec<usize> = votes.iter().map(|vote| vote.source).collect();
     let part = &[Part::new(&games, &voters, draws, 0.0)];
     let priors: Vec<&Prior> = judges.iter().map(|judge| &judge.prior).collect();

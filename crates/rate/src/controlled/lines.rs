@@ -4,7 +4,7 @@ use super::super::board::Bound;
 use super::super::bootstrap::Interval;
 use super::super::certainty::Certainty;
 use super::super::elo::LEVEL_ELO;
-use super::super::model::{Anchor, Fit};
+use super::super::model::Anchor;
 use super::super::ranks::ranks;
 use super::super::spread::{Scatter, Spread, scatter};
 
@@ -52,74 +52,52 @@ pub struct Controlled {
     pub num_prompts: usize,
 }
 
-/// All that the lines are written from.
-pub(super) struct Fitted<'a> {
-    /// With the covariates: ratings about the anchor; points for one standard deviation of each.
-    pub fit: &'a Fit,
-    pub effects: &'a [f64],
-    pub sds: &'a [f64],
-    /// The ratings without them.
-    pub plain: &'a [f64],
-    /// With covariates and without.
-    pub spreads: Option<&'a (Spread, Spread)>,
-    pub certainty: Option<&'a Certainty>,
-    pub bounds: &'a [Option<Bound>],
-    pub covariates: &'a [usize],
-    pub anchor: Anchor,
+/// Where the interval of a figure has a width.
+pub(super) fn interval(value: f64, of: Scatter) -> Option<Interval> {
+    of.interval(value).filter(|found| found.high - found.low > LEVEL_ELO)
 }
 
-pub(super) fn summary(fitted: &Fitted<'_>) -> (Vec<ControlledLine>, Vec<Effect>) {
-    let Fitted { plain, bounds, certainty, .. } = *fitted;
-    let ratings = &fitted.fit.ratings;
+/// The lines with the covariates and without, both about the anchor; `spreads` of both.
+pub(super) fn lines(
+    [with, plain]: [&[f64]; 2],
+    spreads: Option<&[Spread; 2]>,
+    certainty: Option<&Certainty>,
+    bounds: &[Option<Bound>],
+    anchor: Anchor,
+) -> Vec<ControlledLine> {
     let k = plain.len();
-    let interval = |value: f64, of: &dyn Fn(&Spread, &Spread) -> Scatter| {
-        let (with, without) = fitted.spreads?;
-        of(with, without).interval(value).filter(|found| found.high - found.low > LEVEL_ELO)
-    };
     let ranks = certainty.map(|it| ranks(k, &it.orders));
-    let moved_by = |with: &Spread, without: &Spread, method: usize| {
-        let moves = |spread: &Spread, g: usize| match fitted.anchor {
+    let moved_by = |[with, without]: &[Spread; 2], method: usize| {
+        let moves = |spread: &Spread, g: usize| match anchor {
             Anchor::Mean => spread.moves(method)[g],
             Anchor::Method(anchor) => spread.moves(method)[g] - spread.moves(anchor)[g],
         };
-        let parts = (0..with.num_parts())
-            .map(|g| (moves(with, g) - moves(without, g), with.shares(method)[g]));
-        scatter(parts)
+        let shares = with.shares(method).iter().enumerate();
+        scatter(shares.map(|(g, share)| (moves(with, g) - moves(without, g), *share)))
     };
     let line = |method: usize| {
-        let moved = ratings[method] - plain[method];
-        let is_open =
-            bounds[method].is_some() || !fitted.spreads.is_some_and(|of| of.0.is_seen(method));
-        let is_anchor = fitted.anchor == Anchor::Method(method);
+        let moved = with[method] - plain[method];
+        let known = spreads.filter(|[with, _]| bounds[method].is_none() && with.is_seen(method));
+        let interval_of = certainty.filter(|_| anchor != Anchor::Method(method));
         ControlledLine {
             method,
-            rating: ratings[method],
-            interval: certainty
-                .and_then(|it| it.ratings[method])
-                .filter(|_| !is_open && !is_anchor),
+            rating: with[method],
+            interval: interval_of.and_then(|it| it.ratings[method]).filter(|_| known.is_some()),
             bound: bounds[method],
-            rank: rank(ratings, method),
+            rank: rank(with, method),
             ranks_all: ranks.as_ref().map(|ranks| ranks[method]),
             plain: plain[method],
             plain_rank: rank(plain, method),
             moved,
-            moved_interval: interval(moved, &|with, without| moved_by(with, without, method))
-                .filter(|_| !is_open),
+            moved_interval: known.and_then(|spreads| interval(moved, moved_by(spreads, method))),
         }
     };
     let mut lines: Vec<ControlledLine> = (0..k).map(line).collect();
     lines.sort_by(|x, y| x.rank.cmp(&y.rank).then(x.method.cmp(&y.method)));
-    let effect = |(place, &covariate): (usize, &usize)| Effect {
-        covariate,
-        sd: fitted.sds[place],
-        elo: fitted.effects[place],
-        interval: interval(fitted.effects[place], &|with, _| with.one(k + place)),
-    };
-    (lines, fitted.covariates.iter().enumerate().map(effect).collect())
+    lines
 }
 
 /// One more than those above it.
 fn rank(ratings: &[f64], method: usize) -> usize {
-    let above = ratings.iter().filter(|r| **r > ratings[method] + LEVEL_ELO);
-    1 + above.count()
+    1 + ratings.iter().filter(|r| **r > ratings[method] + LEVEL_ELO).count()
 }

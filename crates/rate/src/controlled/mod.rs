@@ -10,7 +10,7 @@
 mod lines;
 mod rows;
 
-use self::lines::{Fitted, summary};
+use self::lines::{interval, lines};
 use self::rows::{KNOWN_MIN, Rows};
 use super::board::bounds;
 use super::bootstrap::CLUSTERS_MIN;
@@ -80,9 +80,6 @@ pub fn controlled(
     }
     rows.keep(&chosen);
 
-    let has_spread = table.num_clusters >= CLUSTERS_MIN && replicates > 0;
-    let said =
-        |row: usize| Said { row, cluster: rows.clusters[row], sum: rows.rows[row].sum, ties: 0.0 };
     let likelihood = Likelihood::new(
         methods.len(),
         rows.rows.clone(),
@@ -93,31 +90,32 @@ pub fn controlled(
     let start = Fit { left_bias: None, ..plain.clone() };
     let (at, iterations) = maximum(&likelihood, &start, None, TOLERANCE_ELO)?;
     let found = anchored(likelihood.fit(&at, iterations), anchor);
-    let effects: Vec<f64> = at[methods.len()..].iter().map(|beta| beta * ELO_PER_NAT).collect();
     let likelihood = likelihood.with_prior(model.prior.unwrap_or_default());
+    let each = rows.rows.iter().zip(&rows.clusters).enumerate();
+    let said = each.map(|(row, (of, &cluster))| Said { row, cluster, sum: of.sum, ties: 0.0 });
+    let has_spread = table.num_clusters >= CLUSTERS_MIN && replicates > 0;
     let of_plain = Spread::of_fit(&table, &model, &plain).filter(|_| has_spread);
-    let spreads = of_plain.and_then(|of_plain| {
-        let said = (0..rows.rows.len()).map(said);
-        Some((Spread::of(&likelihood, &at, rows.num_clusters, said)?, of_plain))
-    });
+    let spreads = of_plain
+        .and_then(|plain| Some([Spread::of(&likelihood, &at, table.num_clusters, said)?, plain]));
     let certainty = spreads
         .as_ref()
-        .and_then(|(spread, _)| certainty_of(spread, anchor, &found, replicates, seed));
-    let (lines, mut effects) = summary(&Fitted {
-        fit: &found,
-        effects: &effects,
-        sds: &rows.sds,
-        plain: &plain.ratings,
-        spreads: spreads.as_ref(),
-        certainty: certainty.as_ref(),
-        bounds: &bounds(&table, &strong_components(&table)),
-        covariates: &covariates,
-        anchor,
-    });
-    effects.retain(|effect| effect.covariate < num_covariates);
+        .and_then(|[with, _]| certainty_of(with, anchor, &found, replicates, seed));
+    let bounds = bounds(&table, &strong_components(&table));
+    let ratings = [&found.ratings[..], &plain.ratings];
+    let effect = |(place, &covariate): (usize, &usize)| {
+        let elo = at[methods.len() + place] * ELO_PER_NAT;
+        let scatter = spreads.as_ref().map(|[with, _]| with.one(methods.len() + place));
+        Effect {
+            covariate,
+            sd: rows.sds[place],
+            elo,
+            interval: scatter.and_then(|scatter| interval(elo, scatter)),
+        }
+    };
+    let effects = covariates.iter().enumerate().filter(|(_, it)| **it < num_covariates);
     let found = Controlled {
-        lines,
-        effects,
+        lines: lines(ratings, spreads.as_ref(), certainty.as_ref(), &bounds, anchor),
+        effects: effects.map(effect).collect(),
         games,
         left_out: all - games,
         num_prompts: table.num_clusters,

@@ -3,7 +3,6 @@
 use super::super::confusion::places;
 use super::super::game::{Answer, Game, Side, games, units};
 use super::super::likelihood::{Row, Sum};
-use super::super::linear::Factor;
 use super::super::model::Draws;
 use super::super::table::Counts;
 
@@ -76,7 +75,6 @@ pub(super) struct Rows {
     pub rows: Vec<Row>,
     /// The prompt's place among the prompts, row by row.
     pub clusters: Vec<usize>,
-    pub num_clusters: usize,
     /// Differences over their root mean squares, row by row.
     pub z: Vec<f64>,
     /// Root mean square of each covariate.
@@ -112,7 +110,6 @@ impl Rows {
             num_methods,
             rows,
             clusters: kept.iter().map(|m| prompts[&m.prompt]).collect(),
-            num_clusters: prompts.len(),
             z,
             sds,
         }
@@ -145,29 +142,29 @@ impl Rows {
         for i in 0..n {
             gram[i * size..i * size + n].iter_mut().for_each(|x| *x += games);
         }
-        let mut chosen: Vec<usize> = Vec::new();
-        for (place, &covariate) in covariates.iter().enumerate() {
-            if self.sds[place] <= f64::MIN_POSITIVE {
-                refused.push((covariate, Uncontrollable::Constant));
-                continue;
+        // Elimination of the methods, then of each covariate that is kept: what remains of the
+        // diagonal is what those before leave unexplained.
+        let whole = gram.clone();
+        let mut chosen = Vec::new();
+        for pivot in 0..size {
+            let row = gram[pivot * size..(pivot + 1) * size].to_vec();
+            if pivot >= n {
+                let (place, own) = (pivot - n, (row[pivot] / whole[pivot * size + pivot]).max(0.0));
+                let why = if self.sds[place] <= f64::MIN_POSITIVE {
+                    Uncontrollable::Constant
+                } else {
+                    Uncontrollable::Collinear { own }
+                };
+                if own < OWN_MIN || why == Uncontrollable::Constant {
+                    refused.push((covariates[place], why));
+                    continue;
+                }
+                chosen.push(place);
             }
-            let known: Vec<usize> = (0..n).chain(chosen.iter().map(|k| n + k)).collect();
-            let of = |i: usize, j: usize| gram[i * size + j];
-            let block = known.iter().flat_map(|&i| known.iter().map(move |&j| of(i, j)));
-            let own = n + place;
-            let with: Vec<f64> = known.iter().map(|&i| of(i, own)).collect();
-            let Some(factor) = Factor::new(known.len(), block.collect()) else {
-                refused.push((covariate, Uncontrollable::Collinear { own: 0.0 }));
-                continue;
-            };
-            let mut explained = with.clone();
-            factor.solve(&mut explained);
-            let explained: f64 = with.iter().zip(&explained).map(|(x, y)| x * y).sum();
-            let left = (1.0 - explained / of(own, own)).max(0.0);
-            if left >= OWN_MIN {
-                chosen.push(place)
-            } else {
-                refused.push((covariate, Uncontrollable::Collinear { own: left }))
+            for i in pivot + 1..size {
+                let factor = gram[i * size + pivot] / row[pivot].max(f64::MIN_POSITIVE);
+                let to = &mut gram[i * size..(i + 1) * size];
+                to.iter_mut().zip(&row).for_each(|(to, x)| *to -= factor * x);
             }
         }
         chosen
