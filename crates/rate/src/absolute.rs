@@ -1,8 +1,7 @@
 //! Scores of one-object rubrics → means with standard errors that know about clusters.
 
 use super::bootstrap::{CLUSTERS_MIN, Interval};
-use super::spread::{mean_of, scatter};
-use std::collections::BTreeMap;
+use super::spread::{by_cluster, mean_of, scatter};
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Score {
@@ -26,14 +25,7 @@ pub struct Mean {
 
 /// The error and its degrees of freedom are those of `spread.rs`. None without a score.
 pub fn mean(scores: &[Score]) -> Option<Mean> {
-    // Sums of whole numbers are exact, in whatever order they come.
-    let mut clusters: BTreeMap<usize, (f64, f64)> = BTreeMap::new();
-    for score in scores {
-        let (sum, count) = clusters.entry(score.prompt).or_default();
-        *sum += score.value;
-        *count += 1.0;
-    }
-    let (mean, parts) = mean_of(&clusters.into_values().collect::<Vec<_>>())?;
+    let (mean, parts) = mean_of(&by_cluster(scores.iter().map(|s| (s.prompt, s.value))))?;
     let num_clusters = parts.len();
     let spread = scatter(parts.into_iter());
     Some(Mean {

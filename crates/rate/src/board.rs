@@ -2,10 +2,10 @@
 
 use super::bootstrap::{CLUSTERS_MIN, Interval};
 use super::bradley_terry::fit;
-use super::certainty::certainty_of;
+use super::certainty::{bias_interval, certainty_of};
 use super::confusion::Estimate;
 use super::connect::{reach, separates_sides, strong_components, with_sides};
-use super::elo::{ELO_PER_NAT, LEVEL_ELO};
+use super::elo::{ELO_PER_NAT, level};
 use super::error::RateError;
 use super::game::{Answer, Consistency, Side, Unit, each_order_games, units};
 use super::likelihood::shares;
@@ -163,8 +163,7 @@ pub fn people_board(
         }
     };
     let mut lines: Vec<Line> = (0..methods.len()).map(line).collect();
-    let level = |line: &Line| (line.rating / LEVEL_ELO).round();
-    lines.sort_by(|x, y| level(y).total_cmp(&level(x)).then(x.method.cmp(&y.method)));
+    lines.sort_by(|x, y| level(y.rating).total_cmp(&level(x.rating)).then(x.method.cmp(&y.method)));
     let of =
         |keep: &dyn Fn(Consistency) -> bool| units.iter().filter(|u| keep(u.consistency)).count();
     let nat = |elo: f64| elo / ELO_PER_NAT;
@@ -266,11 +265,9 @@ fn left_bias(
     };
     let found = fit(&table, methods, &model, Anchor::Mean)?;
     let has_interval = table.num_clusters >= CLUSTERS_MIN && settings.replicates > 0;
-    let spread = has_interval.then(|| Spread::of_fit(&table, &model, &found)).flatten();
-    let half = spread.and_then(|spread| spread.one(methods.len()).half());
-    let half = half.filter(|half| *half > LEVEL_ELO).map(|half| half / ELO_PER_NAT);
-    let about = |bias| half.map(|half| Interval { low: bias - half, high: bias + half });
-    Ok(found.left_bias.map(|bias| (bias, about(bias))))
+    let spread = Spread::of_fit(&table, &model, &found).filter(|_| has_interval);
+    let interval = spread.and_then(|spread| bias_interval(&spread, &found));
+    Ok(found.left_bias.map(|bias| (bias, interval)))
 }
 
 /// The games with voters as clusters; none with fewer than two voters.

@@ -14,7 +14,7 @@ use super::connect::{components, strong_components};
 use super::elo::{ELO_ORIGIN, ELO_PER_NAT};
 use super::error::RateError;
 use super::likelihood::Likelihood;
-use super::linear::{Factor, ITERATIONS_MAX, climb};
+use super::linear::{Factor, dot};
 use super::model::{Anchor, Fit, Model};
 use super::table::Table;
 
@@ -83,4 +83,62 @@ pub(super) fn maximum(
         Some(iterations) => Ok((at, iterations)),
         None => Err(RateError::NotSettled { iterations: ITERATIONS_MAX }),
     }
+}
+
+/// Newton needs about 6 steps; a fit that needs so many is broken.
+const ITERATIONS_MAX: usize = 500;
+/// Longest step in natural log-odds, so that a far start cannot overshoot into flat parts.
+const STEP_MAX: f64 = 2.0;
+/// Shortest share of a step that is still tried.
+const SHARE_MIN: f64 = 1e-6;
+
+/// Moves `at` to the maximum, until a step is below `tolerance`; how many steps that took, or none
+/// where it does not end. The factor of an earlier step is kept while it still shrinks the step
+/// fourfold. `near` is the factor of a function much like this one at `at`: it replaces its own
+/// while its steps shrink, which saves a replicate of 100 methods nine tenths of its time.
+fn climb(
+    target: &Likelihood,
+    at: &mut [f64],
+    near: Option<&Factor>,
+    tolerance: f64,
+) -> Option<usize> {
+    let mut gradient = vec![0.0; at.len()];
+    target.gradient(at, &mut gradient);
+    let near = near.filter(|factor| factor.len() == at.len());
+    let mut own = if near.is_none() { target.curved(at) } else { None };
+    let mut step_before = f64::INFINITY;
+    for iterations in 1..=ITERATIONS_MAX {
+        let factor = own.as_ref().or(near)?;
+        let mut step = gradient.clone();
+        factor.solve(&mut step);
+        let longest = step.iter().fold(0.0_f64, |m, s| m.max(s.abs()));
+        if !longest.is_finite() {
+            return None;
+        }
+        let slope = dot(&gradient, &step);
+        let mut share = (STEP_MAX / longest.max(f64::MIN_POSITIVE)).min(1.0);
+        let origin = at.to_vec();
+        loop {
+            for ((to, from), s) in at.iter_mut().zip(&origin).zip(&step) {
+                *to = from + share * s;
+            }
+            target.gradient(at, &mut gradient);
+            // A concave function's slope falls along the step; far below 0 is far past the top.
+            if dot(&gradient, &step) >= -0.5 * slope || share < SHARE_MIN {
+                break;
+            }
+            share *= 0.5;
+        }
+        let size = share * longest;
+        if size < tolerance {
+            return Some(iterations);
+        }
+        if size > 0.25 * step_before {
+            own = Some(target.curved(at)?);
+            step_before = f64::INFINITY;
+        } else {
+            step_before = size;
+        }
+    }
+    None
 }

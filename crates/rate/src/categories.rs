@@ -7,7 +7,7 @@
 //! over all categories together: that is what a small category borrows.
 
 use super::bootstrap::Interval;
-use super::elo::ELO_PER_NAT;
+use super::elo::{ELO_PER_NAT, level};
 use super::game::Game;
 use super::hierarchy::{Fitted, Hierarchy, TAUS_ELO, about, claims};
 use super::model::{Draws, Prior};
@@ -61,7 +61,8 @@ pub fn by_category(
         return None;
     }
     let left_bias = left_bias.unwrap_or(0.0);
-    let parts: Vec<Part> = games.iter().map(|of| Part::new(of, &[], draws, left_bias)).collect();
+    let part = |of: &Vec<Game>| Part::new(num_methods, of, &[], draws, left_bias).ok();
+    let parts = games.iter().map(part).collect::<Option<Vec<Part>>>()?;
     let k = num_methods;
     let found = Hierarchy {
         parts: &parts,
@@ -95,7 +96,9 @@ pub fn by_category(
             }
         };
         let mut lines: Vec<CategoryLine> = (0..k).map(line).collect();
-        lines.sort_by(|x, y| y.rating.total_cmp(&x.rating).then(x.method.cmp(&y.method)));
+        lines.sort_by(|x, y| {
+            level(y.rating).total_cmp(&level(x.rating)).then(x.method.cmp(&y.method))
+        });
         lines
     };
     Some(ByCategory {

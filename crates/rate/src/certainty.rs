@@ -47,37 +47,34 @@ pub(super) fn certainty_of(
     }
     let ratings = &fit.ratings;
     let k = ratings.len();
-    let known = |half: Option<f64>| half.filter(|half| *half > LEVEL_ELO);
-    let about = |value: f64, half: f64| Interval { low: value - half, high: value + half };
+    let half = |i: usize, other: Option<usize>| {
+        let is_seen = other.into_iter().chain([i]).all(|i| spread.is_seen(i));
+        spread.half(i, other).filter(|half| is_seen && *half > LEVEL_ELO)
+    };
     let gap = |i: usize, j: usize| {
-        let is_seen = i != j && spread.is_seen(i) && spread.is_seen(j);
-        let half = known(spread.half(i, Some(j)).filter(|_| is_seen))?;
-        Some(about(ratings[i] - ratings[j], half))
+        let half = if i == j { None } else { half(i, Some(j)) };
+        Some(about(ratings[i] - ratings[j], half?))
     };
     let rating = |i: usize| match anchor {
-        Anchor::Mean => {
-            let half = known(spread.half(i, None).filter(|_| spread.is_seen(i)))?;
-            Some(about(ratings[i], half))
-        }
+        Anchor::Mean => Some(about(ratings[i], half(i, None)?)),
         Anchor::Method(anchor) if anchor == i => Some(about(ratings[i], 0.0)),
-        Anchor::Method(anchor) => {
-            gap(i, anchor).map(|gap| about(ratings[i], 0.5 * (gap.high - gap.low)))
-        }
-    };
-    let below = |i: usize| (0..i).map(|j| gap(i, j)).collect::<Vec<_>>();
-    let below: Vec<Vec<_>> = parallel::of(k, below);
-    let turned = |gap: Interval| Interval { low: -gap.high, high: -gap.low };
-    let at = |i: usize, j: usize| match i.cmp(&j) {
-        std::cmp::Ordering::Less => below[j][i].map(turned),
-        std::cmp::Ordering::Equal => None,
-        std::cmp::Ordering::Greater => below[i][j],
+        Anchor::Method(anchor) => Some(about(ratings[i], half(i, Some(anchor))?)),
     };
     Some(Certainty {
         ratings: (0..k).map(rating).collect(),
-        gaps: (0..k).map(|i| (0..k).map(|j| at(i, j)).collect()).collect(),
-        left_bias: fit
-            .left_bias
-            .and_then(|bias| Some(about(bias, known(spread.half(k, None))? / ELO_PER_NAT))),
+        gaps: parallel::of(k, |i| (0..k).map(|j| gap(i, j)).collect()),
+        left_bias: bias_interval(spread, fit),
         orders: orders(ratings, spread, replicates, seed),
     })
+}
+
+fn about(value: f64, half: f64) -> Interval {
+    Interval { low: value - half, high: value + half }
+}
+
+/// Of the left/right bias, in natural log-odds, where it was fitted.
+pub(super) fn bias_interval(spread: &Spread, fit: &Fit) -> Option<Interval> {
+    let bias = fit.left_bias?;
+    let half = spread.half(fit.ratings.len(), None).filter(|half| *half > LEVEL_ELO)?;
+    Some(about(bias, half / ELO_PER_NAT))
 }

@@ -9,7 +9,7 @@ use super::elo::{ELO_PER_NAT, LEVEL_ELO};
 use super::error::RateError;
 use super::game::{Answer, Game, Side, each_order_games, games, units};
 use super::likelihood::{Likelihood, Sum, curvature, shares};
-use super::linear::{Concave, Factor, add_pair};
+use super::linear::{Factor, add_pair};
 use super::model::{Anchor, Draws, Fit, Model, Prior};
 use super::random::Random;
 use super::ranks::one_by_one;

@@ -11,3 +11,8 @@ pub const ELO_PER_NAT: f64 = ELO_SCALE / std::f64::consts::LN_10;
 
 /// Ratings nearer than this are equal, in Elo points: the tolerance of a fit is finer.
 pub(super) const LEVEL_ELO: f64 = 0.01;
+
+/// A rating in steps of that size, for sorting.
+pub(super) fn level(rating: f64) -> f64 {
+    (rating / LEVEL_ELO).round()
+}

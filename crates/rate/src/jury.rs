@@ -8,17 +8,22 @@
 //! standard deviation 1 on each weight. Prompts are dealt to at most ten folds; the questions of a
 //! fold are decided by weights from the others.
 
+use super::bradley_terry::{TOLERANCE_ELO, level, maximum};
 use super::confusion::Estimate;
+use super::elo::ELO_PER_NAT;
+use super::likelihood::{Likelihood, Row, Sum, Ties};
+use super::linear::dot;
+use super::model::Prior;
 use super::share::{share, share_difference};
+use super::spread::by_cluster;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Fewer prompts or questions say nothing about weights.
 const PROMPTS_MIN: usize = 10;
 const QUESTIONS_MIN: usize = 30;
 const FOLDS: usize = 10;
-const ROUNDS_MAX: usize = 1000;
-/// Weights that move less have settled.
-const SETTLED: f64 = 1e-9;
+/// A smaller sum has no sign.
+const LEVEL: f64 = 1e-9;
 
 /// A question that people decided.
 #[derive(Debug, Clone, PartialEq)]
@@ -70,8 +75,9 @@ pub fn jury(trials: &[Trial]) -> Option<Jury> {
     let best =
         (0..num_members).rev().max_by(|x, y| sum(&credits[*x]).total_cmp(&sum(&credits[*y])))?;
     let line = |mine: &[f64], weight: Option<f64>| {
-        let right = by_prompt(trials, |i| mine[i]);
-        let gain = by_prompt(trials, |i| mine[i] - credits[best][i]);
+        let each = || trials.iter().map(|trial| trial.prompt).zip(mine).zip(&credits[best]);
+        let right = by_cluster(each().map(|((prompt, mine), _)| (prompt, *mine)));
+        let gain = by_cluster(each().map(|((prompt, mine), best)| (prompt, mine - best)));
         Some(JuryLine { weight, right: share(&right)?, gain: share_difference(&gain) })
     };
     let weights = learned(&trials.iter().collect::<Vec<_>>());
@@ -92,21 +98,10 @@ pub fn jury(trials: &[Trial]) -> Option<Jury> {
 
 /// Whether a sum has the sign of the people's decision; half for neither.
 fn credit(trial: &Trial, sum: f64) -> f64 {
-    if sum.abs() < SETTLED {
+    if sum.abs() < LEVEL {
         return 0.5;
     }
     if (sum > 0.0) == trial.first_won { 1.0 } else { 0.0 }
-}
-
-/// Sums over the questions of each prompt, and their numbers.
-fn by_prompt(trials: &[Trial], value: impl Fn(usize) -> f64) -> Vec<(f64, f64)> {
-    let mut sums: BTreeMap<usize, (f64, f64)> = BTreeMap::new();
-    for (i, trial) in trials.iter().enumerate() {
-        let (sum, count) = sums.entry(trial.prompt).or_default();
-        *sum += value(i);
-        *count += 1.0;
-    }
-    sums.into_values().collect()
 }
 
 /// Each question by weights from the prompts of other folds.
@@ -123,38 +118,21 @@ fn held_out(trials: &[Trial], prompts: &BTreeSet<usize>) -> Vec<f64> {
     trials.iter().map(|trial| credit(trial, sum(trial))).collect()
 }
 
-fn dot(x: &[f64], y: &[f64]) -> f64 {
-    x.iter().zip(y).map(|(x, y)| x * y).sum()
-}
-
-/// Newton's steps along one weight after another; the posterior is concave.
+/// One method that meets itself: only the covariates, what members say, decide. Weights that do not
+/// settle are 0.
 fn learned(trials: &[&Trial]) -> Vec<f64> {
-    let num_members = trials.first().map_or(0, |trial| trial.said.len());
-    let mut weights = vec![0.0; num_members];
-    // Of each question, so far, for the method that won.
-    let mut sums = vec![0.0; trials.len()];
-    let sign = |trial: &Trial| if trial.first_won { 1.0 } else { -1.0 };
-    for _ in 0..ROUNDS_MAX {
-        let mut moved: f64 = 0.0;
-        for (m, weight) in weights.iter_mut().enumerate() {
-            let (mut slope, mut bend) = (-*weight, 1.0);
-            for (trial, sum) in trials.iter().zip(&sums) {
-                let wrong = 1.0 / (1.0 + libm::exp(*sum));
-                slope += wrong * sign(trial) * trial.said[m];
-                bend += wrong * (1.0 - wrong) * trial.said[m] * trial.said[m];
-            }
-            let step = (slope / bend).clamp(-1.0, 1.0);
-            *weight += step;
-            moved = moved.max(step.abs());
-            for (trial, sum) in trials.iter().zip(&mut sums) {
-                *sum += step * sign(trial) * trial.said[m];
-            }
-        }
-        if moved < SETTLED {
-            break;
-        }
+    let row = |trial: &&Trial| {
+        let score = f64::from(u8::from(trial.first_won));
+        Row { a: 0, b: 0, sum: Sum { games: 1.0, score } }
+    };
+    let said: Vec<f64> = trials.iter().flat_map(|trial| trial.said.iter().copied()).collect();
+    let rows: Vec<Row> = trials.iter().map(row).collect();
+    let prior = Prior { sd_elo: ELO_PER_NAT };
+    let likelihood = Likelihood::new(1, rows, said, Ties::Known(0.0), Some(prior));
+    match maximum(&likelihood, &level(1), None, TOLERANCE_ELO) {
+        Ok((at, _)) => at[1..].to_vec(),
+        Err(_) => vec![0.0; likelihood.num_covariates],
     }
-    weights
 }
 
 #[cfg(test)]

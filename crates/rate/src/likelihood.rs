@@ -7,7 +7,7 @@
 //! the ties suffice for the strengths, all ties for ν).
 
 use super::elo::{ELO_ORIGIN, ELO_PER_NAT};
-use super::linear::{Concave, Factor, dot};
+use super::linear::{Factor, dot};
 use super::model::{Draws, Fit, Model, Prior};
 use super::table::{Cell, Counts, Table};
 
@@ -32,28 +32,9 @@ impl Sum {
         }
     }
 
-    pub(super) fn add(&mut self, more: Self) {
-        self.games += more.games;
-        self.score += more.score;
-    }
-
     /// The score beyond what [`shares`] lead to expect.
     pub(super) fn beyond(self, [a, tie, _]: [f64; 3]) -> f64 {
         self.score - self.games * (a + 0.5 * tie)
-    }
-
-    /// Its log-likelihood where `a` is stronger by x, less a constant of ν.
-    pub(super) fn log_likelihood(self, x: f64, nu: f64) -> f64 {
-        let Self { games, score } = self;
-        // `ln P(a) = −ln Z`, `ln P(b) = −x − ln Z`; half of each for a tie, without overflow.
-        let log_z = if x >= 0.0 {
-            let h = libm::exp(-0.5 * x);
-            libm::log1p(nu * h + h * h)
-        } else {
-            let h = libm::exp(0.5 * x);
-            libm::log1p(nu * h + h * h) - x
-        };
-        -(games - score) * x - games * log_z
     }
 }
 
@@ -89,14 +70,14 @@ pub(super) struct Row {
 
 /// Parameters: θ for each method, then β of each covariate, then ln ν if fitted.
 pub(super) struct Likelihood {
-    num_methods: usize,
+    pub num_methods: usize,
     rows: Vec<Row>,
     /// Row by row, `num_covariates` of each.
     covariates: Vec<f64>,
-    num_covariates: usize,
+    pub num_covariates: usize,
     ties: Ties,
     /// 1 / σ² of the prior, in natural units; 0 without one.
-    pull: f64,
+    pub pull: f64,
 }
 
 /// Larger log-odds of a method, or of all covariates of a row, count as this: products of their
@@ -117,18 +98,14 @@ impl Likelihood {
         ties: Ties,
         prior: Option<Prior>,
     ) -> Self {
-        let num_covariates = covariates.len() / rows.len();
+        let num_covariates = covariates.len().checked_div(rows.len()).unwrap_or(0);
         let pull = prior.map_or(0.0, Prior::precision);
         Self { num_methods, rows, covariates, num_covariates, ties, pull }
     }
 
     /// Of a table's cells, with these counts instead of its totals.
     pub(super) fn of_table(table: &Table, totals: &[Counts], model: &Model) -> Self {
-        let row = |(cell, counts): (&Cell, &Counts)| {
-            let Cell { a, b, .. } = *cell;
-            Row { a, b, sum: Sum::new(counts, model.draws) }
-        };
-        let rows: Vec<Row> = table.cells.iter().zip(totals).map(row).collect();
+        let rows = table.rows(totals, model.draws);
         let lefts = table.cells.iter().map(Cell::left);
         let fits_bias = model.fits_bias && lefts.clone().any(|left| left != 0.0);
         let drawn = totals.iter().map(|counts| counts.ties).sum();
@@ -139,19 +116,6 @@ impl Likelihood {
         };
         let covariates = lefts.filter(|_| fits_bias).collect();
         Self::new(table.num_methods, rows, covariates, ties, model.prior)
-    }
-
-    /// The same games with another prior.
-    pub(super) fn with_prior(self, prior: Prior) -> Self {
-        Self { pull: prior.precision(), ..self }
-    }
-
-    pub(super) fn num_methods(&self) -> usize {
-        self.num_methods
-    }
-
-    pub(super) fn num_covariates(&self) -> usize {
-        self.num_covariates
     }
 
     fn num_parameters(&self) -> usize {
@@ -188,20 +152,16 @@ impl Likelihood {
         }
     }
 
-    fn nu(&self, at: &[f64]) -> f64 {
-        match self.ties {
-            Ties::Known(nu) => nu,
-            Ties::Fitted(_) => libm::exp(at[self.tie_at()]),
-        }
-    }
-
     /// Calls with each row, its covariates and its chances of a win, a tie and a loss of `a`.
     pub(super) fn each(&self, at: &[f64], mut of: impl FnMut(&Row, &[f64], [f64; 3])) {
         let beta = &at[self.num_methods..self.tie_at()];
         // `e^{θ/2}` and `e^{−θ/2}` by method: two roots a method instead of one a row.
         let up: Vec<f64> = at[..self.num_methods].iter().map(|t| root(*t)).collect();
         let down: Vec<f64> = up.iter().map(|u| 1.0 / u).collect();
-        let nu = self.nu(at);
+        let nu = match self.ties {
+            Ties::Known(nu) => nu,
+            Ties::Fitted(_) => libm::exp(at[self.tie_at()]),
+        };
         let mut covariates = self.covariates.chunks_exact(beta.len().max(1));
         for row in &self.rows {
             let mut h = down[row.a] * up[row.b];
@@ -226,9 +186,11 @@ impl Likelihood {
         }
     }
 
-    /// The lower half of the negative Hessian, row-major; it does not depend on who won.
-    fn information(&self, at: &[f64]) -> Vec<f64> {
+    /// Factor of the negative Hessian, which does not depend on who won; none where it is not
+    /// positive definite.
+    pub(super) fn curved(&self, at: &[f64]) -> Option<Factor> {
         let (n, p) = (self.num_methods, self.num_parameters());
+        // The factor reads the lower half only.
         let mut out = vec![0.0; p * p];
         // Without a prior, `(Σθ)² / 2` holds the sum at 0, which the likelihood leaves free.
         let gauge = if self.pull == 0.0 { 1.0 } else { 0.0 };
@@ -257,12 +219,10 @@ impl Likelihood {
                 out[p * p - 1] += row.sum.games * tie * (1.0 - tie);
             }
         });
-        out
+        Factor::new(p, out)
     }
-}
 
-impl Concave for Likelihood {
-    fn gradient(&self, at: &[f64], gradient: &mut [f64]) {
+    pub(super) fn gradient(&self, at: &[f64], gradient: &mut [f64]) {
         gradient.fill(0.0);
         self.each(at, |row, z, shares| {
             self.add(gradient, row, z, row.sum.beyond(shares), -row.sum.games * shares[1]);
@@ -275,9 +235,5 @@ impl Concave for Likelihood {
         gradient[..self.num_methods].iter_mut().for_each(|g| *g -= gauge);
         let pulled = gradient[..self.tie_at()].iter_mut().zip(at);
         pulled.for_each(|(g, at)| *g -= self.pull * at);
-    }
-
-    fn curved(&self, at: &[f64]) -> Option<Factor> {
-        Factor::new(self.num_parameters(), self.information(at))
     }
 }

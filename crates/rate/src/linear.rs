@@ -1,5 +1,5 @@
 //! Cholesky factor of a symmetric positive definite matrix, row-major, and solving with it (Golub &
-//! Van Loan, 4.2); the way to the top of a concave function by Newton's method.
+//! Van Loan, 4.2), and products of matrices.
 
 /// Lower factor `L` with `L Lᵀ = M`; the upper half is not read again.
 #[derive(Debug, Clone, Default)]
@@ -92,83 +92,6 @@ impl Factor {
             }
         }
     }
-}
-
-/// A function with one maximum, in natural log-odds.
-pub(super) trait Concave {
-    fn gradient(&self, at: &[f64], gradient: &mut [f64]);
-
-    /// Factor of the negative Hessian; none where it is not positive definite.
-    fn curved(&self, at: &[f64]) -> Option<Factor>;
-
-    /// The same; sets the gradient as well.
-    fn factor(&self, at: &[f64], gradient: &mut [f64]) -> Option<Factor> {
-        self.gradient(at, gradient);
-        self.curved(at)
-    }
-}
-
-/// Newton needs about 6 steps; a fit that needs so many is broken.
-pub(super) const ITERATIONS_MAX: usize = 500;
-/// Longest step in natural log-odds, so that a far start cannot overshoot into flat parts.
-const STEP_MAX: f64 = 2.0;
-/// Shortest share of a step that is still tried.
-const SHARE_MIN: f64 = 1e-6;
-
-/// Moves `at` to the maximum, until a step is below `tolerance`; how many steps that took, or none
-/// where it does not end. The factor of an earlier step is kept while it still shrinks the step
-/// fourfold. `near` is the factor of a function much like this one at `at`: it replaces its own
-/// while its steps shrink, which saves a replicate of 100 methods nine tenths of its time.
-pub(super) fn climb(
-    target: &impl Concave,
-    at: &mut [f64],
-    near: Option<&Factor>,
-    tolerance: f64,
-) -> Option<usize> {
-    let mut gradient = vec![0.0; at.len()];
-    let mut own = None;
-    let near = near.filter(|factor| factor.len() == at.len());
-    if near.is_some() {
-        target.gradient(at, &mut gradient);
-    } else {
-        own = target.factor(at, &mut gradient);
-    }
-    let mut step_before = f64::INFINITY;
-    for iterations in 1..=ITERATIONS_MAX {
-        let factor = own.as_ref().or(near)?;
-        let mut step = gradient.clone();
-        factor.solve(&mut step);
-        let longest = step.iter().fold(0.0_f64, |m, s| m.max(s.abs()));
-        if !longest.is_finite() {
-            return None;
-        }
-        let slope = dot(&gradient, &step);
-        let mut share = (STEP_MAX / longest.max(f64::MIN_POSITIVE)).min(1.0);
-        let origin = at.to_vec();
-        loop {
-            for ((to, from), s) in at.iter_mut().zip(&origin).zip(&step) {
-                *to = from + share * s;
-            }
-            target.gradient(at, &mut gradient);
-            // A concave function's slope falls along the step; far below 0 is far past the top.
-            if dot(&gradient, &step) >= -0.5 * slope || share < SHARE_MIN {
-                break;
-            }
-            share *= 0.5;
-        }
-        let size = share * longest;
-        if size < tolerance {
-            return Some(iterations);
-        }
-        if size > 0.25 * step_before {
-            own = target.factor(at, &mut gradient);
-            own.as_ref()?;
-            step_before = f64::INFINITY;
-        } else {
-            step_before = size;
-        }
-    }
-    None
 }
 
 /// Where `is_below` turns from true to false, by halving the range 64 times: to 1e-19 of it.

@@ -8,7 +8,6 @@ use super::bradley_terry::{level, maximum};
 use super::elo::ELO_PER_NAT;
 use super::error::RateError;
 use super::likelihood::Likelihood;
-use super::linear::Concave;
 use super::model::{Draws, Model, Prior};
 use super::normal::Normal;
 use super::quantile::widening;

@@ -12,12 +12,13 @@
 use super::bootstrap::{CLUSTERS_MIN, Interval};
 use super::elo::ELO_PER_NAT;
 use super::likelihood::{Likelihood, Sum, curvature};
-use super::linear::{Concave, add_pair, times};
+use super::linear::{add_pair, times};
 use super::model::{Fit, Model};
 use super::normal::Normal;
 use super::quantile::student_975;
 use super::table::{Counts, Share, Table};
 use crate::winner::Winner;
+use std::collections::BTreeMap;
 
 /// Clusters that are kept apart; more are pooled, which leaves them independent.
 pub(super) const PARTS_MAX: usize = 1024;
@@ -100,10 +101,10 @@ impl Spread {
         said: impl Iterator<Item = Said>,
     ) -> Option<Self> {
         let inverse = likelihood.curved(at)?.inverse();
-        let (n, p) = (likelihood.num_methods(), at.len());
+        let (n, p) = (likelihood.num_methods, at.len());
         let num_parts = num_clusters.min(PARTS_MAX);
         let mut scores = vec![0.0; num_parts * p];
-        let mut weights = vec![0.0; (n + likelihood.num_covariates()) * num_parts];
+        let mut weights = vec![0.0; (n + likelihood.num_covariates) * num_parts];
         let mut said = said.peekable();
         let mut next = 0;
         likelihood.each(at, |row, z, expected| {
@@ -245,6 +246,18 @@ impl Spread {
         };
         estimates.iter().enumerate().map(|(i, at)| at + moved(i)).collect()
     }
+}
+
+/// Sum and number of the values of each cluster; sums of whole numbers are exact, in whatever order
+/// they come.
+pub(super) fn by_cluster(values: impl Iterator<Item = (usize, f64)>) -> Vec<(f64, f64)> {
+    let mut sums: BTreeMap<usize, (f64, f64)> = BTreeMap::new();
+    for (cluster, value) in values {
+        let (sum, count) = sums.entry(cluster).or_default();
+        *sum += value;
+        *count += 1.0;
+    }
+    sums.into_values().collect()
 }
 
 /// The mean over clusters, `Σ sum / Σ count` of (sum, count), and the move and share of each

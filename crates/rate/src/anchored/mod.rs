@@ -15,7 +15,7 @@ pub use judge::{JudgeBoard, judge_board};
 use super::board::win_rates;
 use super::bootstrap::Interval;
 use super::confusion::Estimate;
-use super::elo::ELO_PER_NAT;
+use super::elo::{ELO_PER_NAT, level};
 use super::error::RateError;
 use super::game::Game;
 use super::hierarchy::{Claims, Hierarchy, Posterior, TAUS_ELO, claims, half_width};
@@ -126,13 +126,9 @@ pub fn anchored(
     if votes.is_empty() {
         return Err(RateError::NoGames);
     }
-    let is_bad = |vote: &Vote| vote.a == vote.b || vote.a.max(vote.b) >= num_methods;
-    if let Some(game) = votes.iter().position(is_bad) {
-        return Err(RateError::BadGame { game });
-    }
     let games: Vec<Game> = votes.iter().map(Vote::game).collect();
     let voters: Vec<usize> = votes.iter().map(|vote| vote.source).collect();
-    let part = &[Part::new(&games, &voters, draws, 0.0)];
+    let part = &[Part::new(num_methods, &games, &voters, draws, 0.0)?];
     let priors: Vec<&Prior> = judges.iter().map(|judge| &judge.prior).collect();
     let nu = (draws != Draws::Davidson).then_some(0.0);
     let hierarchy = |judges: &[&Prior]| hierarchy(num_methods, part, judges, nu);
@@ -351,6 +347,6 @@ fn lines(
             .then_some(it.effects.mean[i] * ELO_PER_NAT),
     };
     let mut lines: Vec<AnchoredLine> = (0..counts.len()).map(line).collect();
-    lines.sort_by(|x, y| y.rating.total_cmp(&x.rating).then(x.method.cmp(&y.method)));
+    lines.sort_by(|x, y| level(y.rating).total_cmp(&level(x.rating)).then(x.method.cmp(&y.method)));
     lines
 }

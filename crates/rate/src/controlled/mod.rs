@@ -80,7 +80,7 @@ pub fn controlled(
     }
     rows.keep(&chosen);
 
-    let likelihood = Likelihood::new(
+    let mut likelihood = Likelihood::new(
         methods.len(),
         rows.rows.clone(),
         rows.z.clone(),
@@ -90,16 +90,15 @@ pub fn controlled(
     let start = Fit { left_bias: None, ..plain.clone() };
     let (at, iterations) = maximum(&likelihood, &start, None, TOLERANCE_ELO)?;
     let found = anchored(likelihood.fit(&at, iterations), anchor);
-    let likelihood = likelihood.with_prior(model.prior.unwrap_or_default());
+    likelihood.pull = model.prior.unwrap_or_default().precision();
     let each = rows.rows.iter().zip(&rows.clusters).enumerate();
     let said = each.map(|(row, (of, &cluster))| Said { row, cluster, sum: of.sum, ties: 0.0 });
     let has_spread = table.num_clusters >= CLUSTERS_MIN && replicates > 0;
     let of_plain = Spread::of_fit(&table, &model, &plain).filter(|_| has_spread);
     let spreads = of_plain
         .and_then(|plain| Some([Spread::of(&likelihood, &at, table.num_clusters, said)?, plain]));
-    let certainty = spreads
-        .as_ref()
-        .and_then(|[with, _]| certainty_of(with, anchor, &found, replicates, seed));
+    let certainty =
+        spreads.as_ref().and_then(|[with, _]| certainty_of(with, anchor, &found, replicates, seed));
     let bounds = bounds(&table, &strong_components(&table));
     let ratings = [&found.ratings[..], &plain.ratings];
     let effect = |(place, &covariate): (usize, &usize)| {
