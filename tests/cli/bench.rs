@@ -4,7 +4,7 @@
 use crate::support::assets::{demo, tetrahedron};
 use crate::support::judge_server::{Mocks, reply};
 use crate::support::program::{Run, command, json_rows, meshjudge, ok, start};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::path::Path;
 use std::process::{Child, Command};
 use std::sync::Arc;
@@ -653,6 +653,78 @@ async fn only_what_the_board_of_the_judge_has_settles_a_pair() {
     let elsewhere = "http://127.0.0.1:9/v1";
     let said = bench(elsewhere, &format!("{stop}[budget]\nmax_requests = 0\n"));
     assert!(said.contains("0 of 1 pairs are settled after 0 of 12"), "{said}");
+}
+
+/// Whether the left half of the sheet is more red than blue, and the request as JSON.
+fn red_is_left(request: &Request) -> (bool, Value) {
+    use base64::Engine;
+    let body: Value = serde_json::from_slice(&request.body).unwrap();
+    let parts = body["messages"][0]["content"].as_array().unwrap();
+    let url = parts.iter().find_map(|part| part["image_url"]["url"].as_str()).unwrap();
+    let data = url.split(',').nth(1).unwrap();
+    let bytes = base64::engine::general_purpose::STANDARD.decode(data).unwrap();
+    let sheet = image::load_from_memory(&bytes).unwrap().to_rgb8();
+    // The upper half has colours, the lower normals.
+    let (width, height) = (sheet.width() / 2, sheet.height() / 2);
+    let pixels = sheet.enumerate_pixels().filter(|(x, y, _)| *x < width && *y < height);
+    let reds = pixels.map(|(.., pixel)| i64::from(pixel[0]) - i64::from(pixel[2]));
+    (reds.sum::<i64>() > 0, body)
+}
+
+/// Two judges of the same taste: `m0` wins on even prompts. The shy one refuses all of these.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_judge_that_refuses_where_one_generator_wins_is_named() {
+    let place = workplace(2, 24);
+    for (generator, color) in [("m0", " 1 0 0"), ("m1", " 0 0 1")] {
+        let painted: String = tetrahedron(1.0)
+            .lines()
+            .map(|line| {
+                if line.starts_with("v ") {
+                    format!("{line}{color}\n")
+                } else {
+                    format!("{line}\n")
+                }
+            })
+            .collect();
+        for prompt in 0..24 {
+            std::fs::write(place.path().join(format!("out/{generator}/{prompt}.obj")), &painted)
+                .unwrap();
+        }
+    }
+    let server = Mocks::chat(|request: &Request| {
+        let (is_red_left, body) = red_is_left(request);
+        let text = body.to_string();
+        let number = |rest: &str| rest.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok();
+        let number: usize = text.split("thing ").skip(1).find_map(number).unwrap();
+        let wants_red = number % 2 == 0;
+        if wants_red && body["model"] == "shy" {
+            let refusal = json!({"content": null, "refusal": "I can't do that."});
+            let choice = json!({"message": refusal, "finish_reason": "stop"});
+            return ResponseTemplate::new(200).set_body_json(json!({"choices": [choice]}));
+        }
+        let digit = if wants_red == is_red_left { "1" } else { "2" };
+        reply(&format!("Words.\n\n{}", [digit; 6].join(" ")), "stop")
+    })
+    .await;
+    let url = format!("{}/v1", server.uri());
+    let bench = |models: &[&str], run: &str| {
+        let judge = |model| format!("{{ spec = \"openai:{model}\", base_url = \"{url}\" }}");
+        let judges: Vec<String> = models.iter().map(judge).collect();
+        let file = bench_file(2, 24, &format!("judges = [{}]", judges.join(", ")), "");
+        std::fs::write(place.path().join("bench.toml"), file).unwrap();
+        let args = ["bench", "bench.toml", "--run", run, "--no-canary", "--ok-if-some-failed"];
+        let said = Run::of(&mut with_key(place.path(), &args)).ok();
+        (said, ok(place.path(), &["rate", run]))
+    };
+    let wanted = "12 of 12 refusals of openai:shy are prompts that m0 wins elsewhere (0 % of the other prompts): what it left out favours the others";
+    let (said, rated) = bench(&["bold", "shy"], "r");
+    assert!(said.stderr.contains(wanted), "{}", said.stderr);
+    assert!(rated.contains(wanted), "{rated}");
+    let page = std::fs::read_to_string(place.path().join("r/report.html")).unwrap();
+    assert!(page.contains("12 of 12 refusals of openai:shy"));
+    // By itself it says nothing of these prompts, so nothing is known of them.
+    let (_, rated) = bench(&["shy"], "alone");
+    assert!(!rated.contains("refusals of"), "{rated}");
 }
 
 /// Photos to be rebuilt have one text; each is a prompt of its own, for judges and for people's
