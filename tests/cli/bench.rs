@@ -714,7 +714,8 @@ async fn a_judge_that_refuses_where_one_generator_wins_is_named() {
         std::fs::write(place.path().join("bench.toml"), file).unwrap();
         let args = ["bench", "bench.toml", "--run", run, "--no-canary", "--ok-if-some-failed"];
         let said = Run::of(&mut with_key(place.path(), &args)).ok();
-        (said, ok(place.path(), &["rate", run]))
+        let rated = meshjudge(place.path(), &["rate", run]).ok();
+        (said, rated.stdout + &rated.stderr)
     };
     let wanted = "12 of 12 refusals of openai:shy are prompts that m0 wins elsewhere (0 % of the other prompts): what it left out favours the others";
     let (said, rated) = bench(&["bold", "shy"], "r");

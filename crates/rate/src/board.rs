@@ -134,15 +134,9 @@ pub fn people_board(
     // Units, ties and inconsistent units of each method.
     let mut tallies = vec![[0; 3]; methods.len()];
     for unit in &units {
-        let is_tie = matches!(
-            unit.consistency,
-            Consistency::Agreed(Winner::Tie)
-                | Consistency::OneOrder(Winner::Tie)
-                | Consistency::Sideless(Winner::Tie)
-        );
-        let is_inconsistent = unit.consistency == Consistency::Inconsistent;
+        let winner = unit.consistency.winner();
         for method in [unit.a, unit.b] {
-            let more = [true, is_tie, is_inconsistent].map(usize::from);
+            let more = [true, winner == Some(Winner::Tie), winner.is_none()].map(usize::from);
             tallies[method].iter_mut().zip(more).for_each(|(sum, more)| *sum += more);
         }
     }
@@ -179,7 +173,7 @@ pub fn people_board(
         num_both_orders: of(&|c| matches!(c, Consistency::Agreed(_) | Consistency::Inconsistent)),
         num_one_order: of(&|c| matches!(c, Consistency::OneOrder(_))),
         fits_bias: model.fits_bias,
-        num_inconsistent: of(&|c| c == Consistency::Inconsistent),
+        num_inconsistent: of(&|c| c.winner().is_none()),
         num_prompts: table.num_clusters,
         left_bias: None,
         only_won: only_won(&table, &groups),

@@ -4,6 +4,7 @@
 use super::board::by_voter;
 use super::bootstrap::CLUSTERS_MIN;
 use super::bradley_terry::{fit, maximum};
+use super::confusion::places;
 use super::connect::{groups, strong_components, with_sides};
 use super::elo::{ELO_PER_NAT, LEVEL_ELO};
 use super::error::RateError;
@@ -154,10 +155,7 @@ pub fn diagnose(
 impl Variant {
     /// Whether all methods have the same rating.
     pub fn is_level(&self) -> bool {
-        let all = self.ratings.iter();
-        let (low, high) = all
-            .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), r| (low.min(*r), high.max(*r)));
-        high - low < LEVEL_ELO
+        first(&self.ratings).len() == self.ratings.len()
     }
 }
 
@@ -195,7 +193,8 @@ fn first(ratings: &[f64]) -> Vec<usize> {
 
 /// The games with weights such that each two methods that met have one game in all.
 fn level(games: &[Game]) -> Vec<Game> {
-    let pair = |game: &Game| (game.a.min(game.b), game.a.max(game.b));
+    // Games of units have the smaller method first.
+    let pair = |game: &Game| (game.a, game.b);
     let mut sums: BTreeMap<(usize, usize), f64> = BTreeMap::new();
     for game in games {
         *sums.entry(pair(game)).or_default() += game.weight;
@@ -206,9 +205,7 @@ fn level(games: &[Game]) -> Vec<Game> {
 }
 
 fn left_out(games: &[Game], table: &Table, model: &Model, fit: &Fit) -> Option<LeftOut> {
-    let mut prompts: Vec<usize> = games.iter().map(|game| game.prompt).collect();
-    prompts.sort_unstable();
-    prompts.dedup();
+    let prompts: Vec<usize> = places(games.iter().map(|game| game.prompt)).into_keys().collect();
     if prompts.len() < 2 || prompts.len().saturating_mul(table.num_shares()) > LEFT_OUT_MAX {
         return None;
     }

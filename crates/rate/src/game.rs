@@ -82,6 +82,16 @@ pub enum Consistency {
     Sideless(Winner),
 }
 
+impl Consistency {
+    /// None where the orders differ.
+    pub(super) fn winner(self) -> Option<Winner> {
+        match self {
+            Self::Agreed(winner) | Self::OneOrder(winner) | Self::Sideless(winner) => Some(winner),
+            Self::Inconsistent => None,
+        }
+    }
+}
+
 /// Both orders of one question, `a` < `b`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unit {
@@ -156,11 +166,9 @@ pub fn games(units: &[Unit]) -> Vec<Game> {
 
 impl Unit {
     pub(super) fn game(&self) -> Game {
-        let (winner, weight) = match self.consistency {
-            Consistency::Agreed(winner) | Consistency::Sideless(winner) => (winner, 1.0),
-            Consistency::Inconsistent => (Winner::Tie, 1.0),
-            Consistency::OneOrder(winner) => (winner, 0.5),
-        };
+        let winner = self.consistency.winner().unwrap_or(Winner::Tie);
+        let is_half = matches!(self.consistency, Consistency::OneOrder(_));
+        let weight = if is_half { 0.5 } else { 1.0 };
         Game { a: self.a, b: self.b, prompt: self.prompt, winner, side: self.side, weight }
     }
 }

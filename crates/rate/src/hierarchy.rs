@@ -254,7 +254,6 @@ impl Hierarchy<'_> {
 
     /// Fits one τ from `at` on, which is left at its end; none where the numbers give out.
     fn fit(&self, tau: f64, scale: (f64, f64), at: &mut State, tolerance: f64) -> Option<Point> {
-        let k = self.num_methods;
         let squares: Vec<f64> = self.variances.iter().map(|v| tau * tau + v).collect();
         let precision = |weights: &[f64]| -> Vec<f64> {
             weights.iter().zip(squares.iter().cycle()).map(|(l, square)| l / square).collect()
@@ -283,18 +282,8 @@ impl Hierarchy<'_> {
                 }
                 share *= 0.5;
             }
-            let mut change = 0.0_f64;
+            let change = if self.has_outliers { self.weigh(at, &curved, &squares) } else { 0.0 };
             if self.has_outliers {
-                let of = |block| self.covariance(&curved, block, &block.lags);
-                let variances =
-                    curved.blocks.iter().flat_map(|it| of(it).into_iter().step_by(k + 1));
-                let variances: Vec<f64> = variances.collect();
-                let State { effects, weights, .. } = at;
-                for (i, (weight, x)) in weights.iter_mut().zip(effects).enumerate() {
-                    let new = 5.0 / (4.0 + (*x * *x + variances[i]) / squares[i % k]);
-                    change = change.max((new - *weight).abs());
-                    *weight = new;
-                }
                 p = precision(&at.weights);
                 value = self.value(at, scale, &p);
             }
@@ -303,7 +292,31 @@ impl Hierarchy<'_> {
                 break;
             }
         }
-        let curved = last?;
+        Some(self.point((tau, value), scale, at, last?, &squares))
+    }
+
+    /// Sets λ by the effects and their variances; the largest change.
+    fn weigh(&self, at: &mut State, curved: &Curved, squares: &[f64]) -> f64 {
+        let k = self.num_methods;
+        let of = |block: &Block| self.covariance(curved, block, &block.lags);
+        let variances = curved.blocks.iter().flat_map(|it| of(it).into_iter().step_by(k + 1));
+        let each =
+            at.weights.iter_mut().zip(&at.effects).zip(variances).zip(squares.iter().cycle());
+        each.fold(0.0, |most, (((weight, x), variance), square)| {
+            let before = std::mem::replace(weight, 5.0 / (4.0 + (x * x + variance) / square));
+            f64::max(most, (*weight - before).abs())
+        })
+    }
+
+    /// The evidence by Laplace's approximation, with the prior of τ.
+    fn point(
+        &self,
+        (tau, value): (f64, f64),
+        scale: (f64, f64),
+        at: &State,
+        curved: Curved,
+        squares: &[f64],
+    ) -> Point {
         let (median, power) = self.tau_prior;
         let x = tau * ELO_PER_NAT / median;
         let logs: f64 = squares.iter().map(|x| libm::log(*x)).sum();
@@ -311,8 +324,8 @@ impl Hierarchy<'_> {
         let outliers = at.weights.iter().filter(|_| self.has_outliers).map(lambda).sum::<f64>();
         let parts = self.fitted(at, &curved);
         let fitted = parts[0].strengths.trace();
-        let any = self.any(at, scale, &squares);
-        Some(Point {
+        let any = self.any(at, scale, squares);
+        Point {
             log_weight: value - 0.5 * (curved.log_det + self.parts.len() as f64 * logs)
                 + outliers
                 + f64::from(power) * libm::log(tau)
@@ -321,7 +334,7 @@ impl Hierarchy<'_> {
             trace: 0.5 * (fitted + any.map_or(fitted, |parts| parts[0].strengths.trace())),
             shared: Normal { mean: at.shared.clone(), covariance: curved.shared },
             parts,
-        })
+        }
     }
 
     /// The strengths before it is known which methods are outliers; with four degrees of freedom,

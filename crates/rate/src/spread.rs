@@ -124,12 +124,8 @@ impl Spread {
             next += 1;
         });
         let mut moves = vec![0.0; weights.len()];
-        let mut moved = vec![0.0; p];
-        for (part, score) in scores.chunks_exact(p).enumerate() {
-            moved.fill(0.0);
-            for (row, s) in inverse.chunks_exact(p).zip(score).filter(|(_, s)| **s != 0.0) {
-                moved.iter_mut().zip(row).for_each(|(to, x)| *to += s * x);
-            }
+        let moved = times(&scores, &inverse, (num_parts, p, p));
+        for (part, moved) in moved.chunks_exact(p).enumerate() {
             // About the mean of all, as ratings are.
             let mean = moved[..n].iter().sum::<f64>() / n as f64;
             for (i, to) in moves.iter_mut().skip(part).step_by(num_parts).enumerate() {

@@ -3,6 +3,7 @@
 use super::super::board::bounds;
 use super::super::bootstrap::CLUSTERS_MIN;
 use super::super::bradley_terry::fit;
+use super::super::confusion::places;
 use super::super::connect::{strong_components, with_sides};
 use super::super::elo::{ELO_ORIGIN, ELO_PER_NAT};
 use super::super::error::RateError;
@@ -10,7 +11,6 @@ use super::super::game::{Answer, games, units};
 use super::super::model::{Anchor, Draws, Model};
 use super::super::spread::Spread;
 use super::super::table::{Cell, Counts, Table};
-use std::collections::BTreeSet;
 
 /// Elo standard deviation of a method that the judge did not rate, or that only won or lost.
 const UNRATED_SD_ELO: f64 = 400.0;
@@ -43,22 +43,18 @@ pub fn judge_board(
     answers: &[Answer],
     draws: Draws,
 ) -> Result<JudgeBoard, RateError> {
-    let used: BTreeSet<usize> = answers.iter().flat_map(|a| [a.a, a.b]).collect();
-    let used: Vec<usize> = used.into_iter().collect();
-    if let Some(method) = used.last().filter(|m| **m >= num_methods) {
-        return Err(RateError::BadGame { game: *method });
+    if let Some(game) = answers.iter().position(|it| it.a.max(it.b) >= num_methods) {
+        return Err(RateError::BadGame { game });
     }
-    let place = |method: usize| used.binary_search(&method).unwrap_or_default();
-    let answers: Vec<Answer> = answers
-        .iter()
-        .map(|answer| Answer { a: place(answer.a), b: place(answer.b), ..*answer })
-        .collect();
+    let used = places(answers.iter().flat_map(|it| [it.a, it.b]));
+    let answer = |it: &Answer| Answer { a: used[&it.a], b: used[&it.b], ..*it };
+    let answers: Vec<Answer> = answers.iter().map(answer).collect();
     let table = Table::new(used.len(), &games(&units(&answers)))?;
     if table.num_clusters < CLUSTERS_MIN {
         return Err(RateError::FewPrompts { prompts: table.num_clusters, needed: CLUSTERS_MIN });
     }
     let model = with_sides(&Model { draws, ..Model::default() }, &table)?;
-    let names: Vec<String> = used.iter().map(usize::to_string).collect();
+    let names: Vec<String> = used.keys().map(usize::to_string).collect();
     let found = fit(&table, &names, &model, Anchor::Mean)?;
     let spread = Spread::of_fit(&table, &model, &found);
     let spread = spread.ok_or(RateError::NotSettled { iterations: found.iterations })?;
@@ -68,7 +64,7 @@ pub fn judge_board(
         variances: vec![unrated * unrated; num_methods],
     };
     let bounds = bounds(&table, &strong_components(&table));
-    for (i, &method) in used.iter().enumerate() {
+    for (&method, &i) in &used {
         let error = spread.one(i).error / ELO_PER_NAT;
         // Where a judge only ever says one thing of a method, no prompt differs, and only the
         // weak prior places it.
@@ -79,6 +75,7 @@ pub fn judge_board(
         prior.variances[method] = (error * error).max(least);
         prior.strengths[method] = (found.ratings[i] - ELO_ORIGIN) / ELO_PER_NAT;
     }
+    let used: Vec<usize> = used.into_keys().collect();
     let pair = |(cell, counts): (&Cell, &Counts)| (used[cell.a], used[cell.b], counts.total());
     Ok(JudgeBoard {
         prior,

@@ -148,10 +148,10 @@ pub fn anchored(
     }
     let others: Vec<Posterior> =
         parallel::map(&others, |judges| hierarchy(judges).posterior_as(&found));
-    let alone = told(&pairs, &others[0]);
-    let worth = |found: &Posterior| (told(&pairs, found) - alone).max(0.0);
+    let alone = in_votes(&pairs, &others[0]);
+    let worth = |found: &Posterior| (in_votes(&pairs, found) - alone).max(0.0);
     let worth_range = |found: &Posterior| {
-        let all = told(&pairs, found) * trace_told(found);
+        let all = in_votes(&pairs, found) * mean_trace(found);
         let at = |share| (all / quantile(&found.traces, share) - alone).max(0.0);
         (at(0.9), at(0.1))
     };
@@ -225,7 +225,7 @@ fn hierarchy<'a>(
 
 /// How many votes would leave as small an error: `φ · tr(I₁⁺) / tr(C)`, `I₁` being the information
 /// of one vote, and `tr(C)` the mean of [`Posterior::traces`].
-fn told(pairs: &[(usize, usize, f64)], found: &Posterior) -> f64 {
+fn in_votes(pairs: &[(usize, usize, f64)], found: &Posterior) -> f64 {
     let mut one = information_of_one(found, pairs);
     let k = found.parts[0].strengths.len();
     // Differences only: the matrix is 0 along the mean; a 1 there takes 1 off the inverse's trace.
@@ -233,10 +233,10 @@ fn told(pairs: &[(usize, usize, f64)], found: &Posterior) -> f64 {
     let Some(factor) = Factor::new(k, one) else {
         return 0.0;
     };
-    found.phi * (factor.inverse().iter().step_by(k + 1).sum::<f64>() - 1.0) / trace_told(found)
+    found.phi * (factor.inverse().iter().step_by(k + 1).sum::<f64>() - 1.0) / mean_trace(found)
 }
 
-fn trace_told(found: &Posterior) -> f64 {
+fn mean_trace(found: &Posterior) -> f64 {
     found.traces.iter().map(|(weight, trace)| weight * trace).sum()
 }
 

@@ -111,3 +111,25 @@ fn a_board_of_draws_has_no_first() {
     let mut all = found.variants.iter();
     assert!(all.all(|v| !v.is_level() && v.first == 0), "{:?}", found.variants);
 }
+
+/// Two raters always prefer the first method, the third the second: 40 of 60 prompts say that the
+/// first is better, and three raters say nothing of others.
+#[test]
+fn single_ranks_of_peoples_votes_allow_for_other_raters() {
+    let answer = |prompt| Answer {
+        a: 0,
+        b: 1,
+        prompt,
+        key: 0,
+        side: Side::Neither,
+        winner: if prompt % 3 == 2 { Winner::B } else { Winner::A },
+    };
+    let answers: Vec<Answer> = (0..60).map(answer).collect();
+    let voters: Vec<usize> = (0..60).map(|prompt| prompt % 3).collect();
+    let ranks = |voters: &[usize]| {
+        diagnose(&names(2), &answers, voters, &Model::default(), 0, &[]).unwrap().ranks.unwrap()
+    };
+    assert_eq!(ranks(&[]), [(1, 1), (2, 2)]);
+    assert_eq!(ranks(&[7; 60]), ranks(&[]), "of one rater, for this one");
+    assert_eq!(ranks(&voters), [(1, 2), (1, 2)]);
+}
