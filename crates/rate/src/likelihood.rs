@@ -68,6 +68,12 @@ pub(super) struct Row {
     pub sum: Sum,
 }
 
+/// Each cell of a table with these counts instead of its totals.
+pub(super) fn rows(table: &Table, totals: &[Counts], draws: Draws) -> Vec<Row> {
+    let each = table.cells.iter().zip(totals);
+    each.map(|(&Cell { a, b, .. }, of)| Row { a, b, sum: Sum::new(of, draws) }).collect()
+}
+
 /// Parameters: θ for each method, then β of each covariate, then ln ν if fitted.
 pub(super) struct Likelihood {
     pub num_methods: usize,
@@ -105,7 +111,7 @@ impl Likelihood {
 
     /// Of a table's cells, with these counts instead of its totals.
     pub(super) fn of_table(table: &Table, totals: &[Counts], model: &Model) -> Self {
-        let rows = table.rows(totals, model.draws);
+        let rows = rows(table, totals, model.draws);
         let lefts = table.cells.iter().map(Cell::left);
         let fits_bias = model.fits_bias && lefts.clone().any(|left| left != 0.0);
         let drawn = totals.iter().map(|counts| counts.ties).sum();

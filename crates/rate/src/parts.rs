@@ -3,7 +3,7 @@
 
 use super::error::RateError;
 use super::game::Game;
-use super::likelihood::{Likelihood, Row, Sum, Ties, curvature};
+use super::likelihood::{Likelihood, Row, Sum, Ties, curvature, rows};
 use super::linear::{add_pair, halved};
 use super::model::Draws;
 use super::normal::Normal;
@@ -36,7 +36,7 @@ impl Part {
             .filter(|games| !games.is_empty())
             .map(|games| Table::new(num_methods, games))
             .collect::<Result<_, _>>()?;
-        let rows = tables.first().map_or_else(Vec::new, |table| table.rows(&table.totals, draws));
+        let rows = tables.first().map_or_else(Vec::new, |it| rows(it, &it.totals, draws));
         let cells = tables.iter().take(1).flat_map(|table| &table.cells);
         let lefts = cells.map(Cell::left).filter(|_| left_bias != 0.0).collect();
         let likelihood = Likelihood::new(num_methods, rows, lefts, Ties::Fitted(0.0), None);

@@ -3,8 +3,6 @@
 
 use super::error::RateError;
 use super::game::{Game, Side};
-use super::likelihood::{Row, Sum};
-use super::model::Draws;
 use crate::winner::Winner;
 
 /// Two methods, `a` < `b`, and the side of each.
@@ -139,12 +137,6 @@ impl Table {
     /// Of all cells.
     pub(super) fn num_shares(&self) -> usize {
         self.shares.len()
-    }
-
-    /// Each cell with these counts instead of its totals, as a likelihood reads it.
-    pub(super) fn rows(&self, totals: &[Counts], draws: Draws) -> Vec<Row> {
-        let each = self.cells.iter().zip(totals);
-        each.map(|(&Cell { a, b, .. }, of)| Row { a, b, sum: Sum::new(of, draws) }).collect()
     }
 
     /// What each cluster says in the cell of this index, by rising cluster.
