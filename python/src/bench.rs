@@ -14,7 +14,7 @@ use crate::watch::Watch;
 use meshjudge::unstable::ask::{AskSettings, Progress};
 use meshjudge::unstable::bench::{
     BenchFile, Cluster, CommonFronts, Engine, Inferred, JudgeEntry, JudgeTable, NodeSetup,
-    Observer, Plan, RubricEntry, RunError, open_judges, open_run, run_folder,
+    Observer, Plan, RubricEntry, RunError, check_photos, open_judges, open_run, run_folder,
 };
 use meshjudge::unstable::judge::Judge;
 use meshjudge::unstable::load::Options;
@@ -124,7 +124,7 @@ pub(crate) fn bench(
     plan.check_keys().or_raise()?;
     plan.failures = failures;
     let run = run_folder(&path, None, asking.run.as_deref());
-    for note in plan.check_photos(&run).or_raise()? {
+    for note in py.detach(|| check_photos(&plan, &run, &|| {})).or_raise()? {
         warn(py, note)?;
     }
     let judges = match &asking.judges {

@@ -209,7 +209,7 @@ impl Plan {
     ///
     /// # Errors
     /// [`PlanError::Photos`], which names every photo that cannot be used.
-    pub fn check_photos(&self, run: &Path) -> Result<Vec<String>, PlanError> {
+    pub(super) fn check_photos(&self, run: &Path) -> Result<Vec<String>, PlanError> {
         let checked = self.photos.check(&self.prompts, run);
         let mut notes = checked.map_err(|reason| PlanError::Photos { reason })?;
         let shows = |r: &PlannedRubric| r.rubric.shows_photo();

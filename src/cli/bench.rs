@@ -14,7 +14,7 @@ use crate::ask::{AskSettings, Progress};
 use crate::bench::{
     BenchFile, Cluster, CommonFronts, Engine, Extent, JudgeEntry, JudgeTable, MissingAssets,
     NodeSetup, Observer, OpenCluster, PairSchedule, Plan, Remaining, SCHEMA, Shard, ShardChoice,
-    estimates, extent, open_judges, open_run, remaining, run_folder,
+    check_photos, estimates, extent, open_judges, open_run, remaining, run_folder,
 };
 use crate::judge::Judge;
 use crate::render::Renderer;
@@ -169,9 +169,10 @@ impl<'a> Bench<'a> {
             }
         }
         let run = run_folder(path, shard, args.ask.run.place());
-        for note in plan.check_photos(&run)? {
-            printer.note(&note);
-        }
+        let watched = printer.with_progress(plan.prompts.len() as u64, "photos");
+        let notes = check_photos(&plan, &run, &|| watched.step())?;
+        watched.finish();
+        notes.iter().for_each(|note| printer.note(note));
         let folder = path.parent().unwrap_or(Path::new(""));
         let models = file.models.as_ref().map(|models| folder.join(models));
         let models = args.ask.models.models.clone().or(models);

@@ -3,7 +3,9 @@
 use super::render::write_file;
 use super::words::some_of;
 use super::{Exit, Failure, Printer};
-use crate::bench::{Inferred, InferredPrompt, LeftOut, SCHEMA, SCHEMA_FILE, TEMPLATE};
+use crate::bench::{
+    BenchFile, Inferred, InferredPrompt, LeftOut, Plan, SCHEMA, SCHEMA_FILE, TEMPLATE, check_photos,
+};
 use crate::report::{plural, plural_with};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -41,8 +43,28 @@ pub(super) fn init_from(
     let found = Inferred::of(folder, photos)?;
     print_found(&found, printer);
     write(path, &found.to_toml(), is_forced, printer)?;
+    if found.photos.is_some() {
+        name_photos(path, printer)?;
+    }
     printer.result("next    meshjudge bench");
     Ok(Exit::Done)
+}
+
+/// What `bench` will say about the photos, before any money is spent.
+fn name_photos(path: &Path, printer: &Printer) -> Result<(), Failure> {
+    let plan = match Plan::new(&BenchFile::open(path)?, path) {
+        Ok(plan) => plan,
+        Err(error) => {
+            printer.note(&error.to_string());
+            return Ok(());
+        }
+    };
+    let watched = printer.with_progress(plan.prompts.len() as u64, "photos");
+    let checked = check_photos(&plan, Path::new(""), &|| watched.step());
+    watched.finish();
+    let notes = checked.unwrap_or_else(|error| vec![error.to_string()]);
+    notes.iter().for_each(|note| printer.note(note));
+    Ok(())
 }
 
 fn taken(path: &Path) -> String {

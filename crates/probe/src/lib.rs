@@ -38,7 +38,7 @@ pub use self::color::{Lab, difference, lab, name_of, named_in};
 pub use self::look::{Observed, back_face_share, observe};
 pub use self::model::{Fault, weights_id};
 pub use self::percent::percent;
-pub use self::photo_fit::{Fit, azimuth_scores, best_fit};
+pub use self::photo_fit::{Fit, PhotoObject, azimuth_scores, best_fit, coarse_fits};
 pub use self::picture::{Blob, Objects, objects};
 pub use self::signs::{Measured, Sign};
 pub use self::versions::{Seen, Versions, compare, measure};

@@ -6,7 +6,7 @@
 
 use super::color::{Lab, lab};
 use super::look::{rig, settings, view};
-use crate::render::{self, Channel, Image};
+use crate::render::{self, Channel, Frame, Image};
 use crate::rig::Projection;
 use crate::scene::{AssetRef, Scene};
 use glam::Quat;
@@ -23,12 +23,20 @@ const EDGE_CELL: usize = 8;
 /// Directions of edges, over half a turn.
 const WAYS: usize = 8;
 
-/// Edge of the renders, in pixels.
-const RENDER_PX: u32 = 160;
+/// From where an asset is drawn, and the edge of the renders.
+struct Views {
+    azimuths: usize,
+    elevations_degrees: &'static [f64],
+    px: u32,
+}
 
-/// Views: every 10° around, from as high up as photos of things are taken.
+/// Every 10° around, from as high up as photos of things are taken.
+const FINE: Views =
+    Views { azimuths: AZIMUTHS, elevations_degrees: &[0.0, 12.0, 25.0, 40.0], px: 160 };
 const AZIMUTHS: usize = 36;
-const ELEVATIONS_DEGREES: [f64; 4] = [0.0, 12.0, 25.0, 40.0];
+
+/// Enough to see which of two objects a photo shows.
+const COARSE: Views = Views { azimuths: 18, elevations_degrees: &[8.0, 25.0], px: 96 };
 
 /// An object that reaches this overlap is not laid down.
 const UPRIGHT: f64 = 0.7;
@@ -111,39 +119,73 @@ pub fn azimuth_scores<'a>(
     Ok(Some(fits.map(|fit| fit.map_or(0.0, |fit| fit.sum()))))
 }
 
+/// The masked object of a photo, to be compared with many assets.
+#[derive(Debug)]
+pub struct PhotoObject(Look);
+
+impl PhotoObject {
+    /// `None` where the mask is empty.
+    pub fn new((rgb, mask): &(Image, Image)) -> Option<Self> {
+        Look::of(rgb, mask).map(Self)
+    }
+}
+
+/// How well an upright asset fits each photo from the best of 36 coarse views: 0 to 2.5.
+///
+/// # Errors
+/// What the renderer says, in words.
+pub fn coarse_fits<'a>(
+    asset: impl Into<AssetRef<'a>>,
+    photos: &[PhotoObject],
+) -> Result<Vec<f64>, String> {
+    let views = looks(asset.into(), &COARSE)?;
+    let best = |photo: &PhotoObject| {
+        let fits = views.iter().filter_map(|(_, look)| Some(look.as_ref()?.likeness(&photo.0)));
+        fits.fold(0.0, f64::max)
+    };
+    Ok(photos.par_iter().map(best).collect())
+}
+
 /// The best fit from each azimuth; none from where nothing is visible.
 fn by_azimuth(asset: AssetRef<'_>, target: &Look) -> Result<[Option<Fit>; AZIMUTHS], String> {
-    let directions: Vec<(f64, f64)> = (0..AZIMUTHS)
-        .map(|k| k as f64 * 360.0 / AZIMUTHS as f64)
-        .flat_map(|azimuth| ELEVATIONS_DEGREES.map(|elevation| (azimuth, elevation)))
-        .collect();
-    let views = directions.iter().map(|&(a, e)| view(a, e)).collect();
-    let rig = rig(views, RENDER_PX, PINHOLE);
-    let settings = settings(RENDER_PX, &[Channel::Rgb, Channel::Mask]);
-    let frames = render::draw(asset, &rig, &settings).map_err(|e| e.to_string())?;
-    let fits: Vec<Option<Fit>> = frames
-        .par_iter()
-        .zip(&directions)
-        .map(|(frame, &(azimuth_degrees, elevation_degrees))| {
-            let look = Look::of(&frame.images[&Channel::Rgb], &frame.images[&Channel::Mask])?;
-            Some(Fit {
-                overlap: look.overlap(target),
-                colors: look.colors(target),
-                edges: look.edges(target),
-                azimuth_degrees,
-                elevation_degrees,
-                is_laid: false,
-                is_thin: target.is_thin(),
-            })
+    let views = looks(asset, &FINE)?;
+    let fits = views.iter().map(|((azimuth_degrees, elevation_degrees), look)| {
+        let look = look.as_ref()?;
+        Some(Fit {
+            overlap: look.overlap(target),
+            colors: look.colors(target),
+            edges: look.edges(target),
+            azimuth_degrees: *azimuth_degrees,
+            elevation_degrees: *elevation_degrees,
+            is_laid: false,
+            is_thin: target.is_thin(),
         })
-        .collect();
-    let mut elevations = fits.chunks(ELEVATIONS_DEGREES.len());
+    });
+    let fits: Vec<Option<Fit>> = fits.collect();
+    let mut elevations = fits.chunks(FINE.elevations_degrees.len());
     Ok(std::array::from_fn(|_| elevations.next()?.iter().copied().fold(None, better)))
 }
 
+/// What an asset shows from each azimuth and elevation; none from where nothing is visible.
+fn looks(asset: AssetRef<'_>, views: &Views) -> Result<Vec<((f64, f64), Option<Look>)>, String> {
+    let directions: Vec<(f64, f64)> = (0..views.azimuths)
+        .map(|k| k as f64 * 360.0 / views.azimuths as f64)
+        .flat_map(|azimuth| views.elevations_degrees.iter().map(move |&it| (azimuth, it)))
+        .collect();
+    let rig = rig(directions.iter().map(|&(a, e)| view(a, e)).collect(), views.px, PINHOLE);
+    let settings = settings(views.px, &[Channel::Rgb, Channel::Mask]);
+    let frames = render::draw(asset, &rig, &settings).map_err(|e| e.to_string())?;
+    let look =
+        |frame: &Frame| Look::of(&frame.images[&Channel::Rgb], &frame.images[&Channel::Mask]);
+    let looks: Vec<Option<Look>> = frames.par_iter().map(look).collect();
+    Ok(directions.into_iter().zip(looks).collect())
+}
+
 /// A masked object, cropped and scaled.
+#[derive(Debug)]
 struct Look {
-    inside: Vec<bool>,
+    /// Rows, a bit for each pixel.
+    inside: [u64; EDGE],
     /// By cell, less the mean of all; none outside.
     colors: Vec<Option<Lab>>,
     /// By cell and direction, of length 1 altogether.
@@ -194,8 +236,12 @@ impl Look {
                 (2 * hits >= all && hits > 0).then(|| lab(sum.map(|s| (s / hits) as u8)))
             })
             .collect();
+        let row = |row: usize| {
+            let columns = (0..EDGE).filter(|x| pixels[row * EDGE + x].is_some());
+            columns.fold(0, |bits, x| bits | 1 << x)
+        };
         Some(Self {
-            inside: pixels.iter().map(Option::is_some).collect(),
+            inside: std::array::from_fn(row),
             colors: cells(&pixels),
             edges: edges(&pixels),
         })
@@ -203,20 +249,24 @@ impl Look {
 
     /// Whether most of its pixels are at its outline.
     fn is_thin(&self) -> bool {
-        let is_rim = |at: usize| {
-            let next = [at.wrapping_sub(1), at + 1, at.wrapping_sub(EDGE), at + EDGE];
-            next.iter().any(|&at| self.inside.get(at) != Some(&true))
+        let row = |at: usize| self.inside.get(at).copied().unwrap_or(0);
+        let inner = |at: usize| {
+            let (above, here, below) = (row(at.wrapping_sub(1)), row(at), row(at + 1));
+            (here & above & below & (here << 1) & (here >> 1)).count_ones()
         };
-        let inside = (0..EDGE * EDGE).filter(|&at| self.inside[at]);
-        let (rim, all) =
-            inside.fold((0, 0), |(rim, all), at| (rim + u32::from(is_rim(at)), all + 1));
-        2 * rim > all
+        let all: u32 = self.inside.iter().map(|row| row.count_ones()).sum();
+        let inner: u32 = (0..EDGE).map(inner).sum();
+        2 * (all - inner) > all
+    }
+
+    fn likeness(&self, other: &Self) -> f64 {
+        self.overlap(other) + 0.5 * self.colors(other).unwrap_or(0.0) + self.edges(other)
     }
 
     fn overlap(&self, other: &Self) -> f64 {
         let both = self.inside.iter().zip(&other.inside);
-        let (met, all) = both.fold((0_u32, 0_u32), |(met, all), (a, b)| {
-            (met + u32::from(a & b), all + u32::from(a | b))
+        let (met, all) = both.fold((0, 0), |(met, all), (a, b)| {
+            (met + (a & b).count_ones(), all + (a | b).count_ones())
         });
         f64::from(met) / f64::from(all.max(1))
     }
@@ -224,18 +274,18 @@ impl Look {
     fn colors(&self, other: &Self) -> Option<f64> {
         /// Below this RMS distance from the mean, an object has one colour: twice just noticeable.
         const ONE_COLOR: f64 = 5.0;
-        let both: Vec<(Lab, Lab)> = self
-            .colors
-            .iter()
-            .zip(&other.colors)
-            .filter_map(|(a, b)| Some(((*a)?, (*b)?)))
-            .collect();
-        let sum = |of: &dyn Fn(&(Lab, Lab)) -> f64| both.iter().fold(0.0, |sum, p| sum + of(p));
         let dot = |a: &Lab, b: &Lab| (0..3).fold(0.0, |sum, c| sum + a[c] * b[c]);
-        let squares = [sum(&|(a, _)| dot(a, a)), sum(&|(_, b)| dot(b, b))];
-        let least = ONE_COLOR * ONE_COLOR * both.len().max(1) as f64;
+        let (mut squares, mut shared, mut count) = ([0.0; 2], 0.0, 0.0);
+        for (a, b) in self.colors.iter().zip(&other.colors) {
+            if let (Some(a), Some(b)) = (a, b) {
+                squares = [squares[0] + dot(a, a), squares[1] + dot(b, b)];
+                shared += dot(a, b);
+                count += 1.0;
+            }
+        }
+        let least = ONE_COLOR * ONE_COLOR * f64::max(count, 1.0);
         let has_colors = squares.iter().all(|s| *s > least);
-        has_colors.then(|| sum(&|(a, b)| dot(a, b)) / (squares[0] * squares[1]).sqrt())
+        has_colors.then(|| shared / (squares[0] * squares[1]).sqrt())
     }
 
     fn edges(&self, other: &Self) -> f64 {
