@@ -1,6 +1,6 @@
 //! Assets of surfaces in memory: their arrays, pictures and GLB files; those of our own library.
 
-use crate::error::{InternalError, OrRaise, PictureError, Raise, invalid, unknown};
+use crate::error::{InternalError, OrRaise, PictureError, invalid, unknown};
 use crate::picture::Picture;
 use crate::pool::SHARED;
 use meshjudge::unstable::ask::{Drawing, ViewOptions};
@@ -8,10 +8,10 @@ use meshjudge::unstable::load::{
     Choices, LoadError as LibraryLoadError, Loaded, Options, Source, load_asset,
 };
 use meshjudge::unstable::objects;
-use meshjudge::unstable::render::{Channel, RenderError, draw};
+use meshjudge::unstable::render::{Channel, draw};
 use meshjudge::unstable::save::{SaveOptions, glb};
 use meshjudge::unstable::scene::{Asset as Shown, Mesh};
-use meshjudge::unstable::sheet::{SheetError, four_view};
+use meshjudge::unstable::sheet::four_view;
 use numpy::ndarray::Array2;
 use numpy::{IntoPyArray, PyArray2};
 use pyo3::prelude::*;
@@ -234,27 +234,10 @@ pub(crate) fn four_views(py: Python<'_>, scene: Shown, tile_px: u32) -> PyResult
     let options = ViewOptions { tile_px: Some(tile_px), ..ViewOptions::default() };
     let drawing = Drawing::new(&options, "four-view", None, &[Channel::Rgb]).or_raise()?;
     let image = SHARED.run(py, move || {
-        let frames = draw(&scene, &drawing.rig, &drawing.settings).map_err(Problem::Render)?;
-        four_view(&frames).map_err(Problem::Sheet)
+        let frames = draw(&scene, &drawing.rig, &drawing.settings).or_raise()?;
+        four_view(&frames).or_raise()
     })?;
-    Picture::new(&image.or_raise()?)
-}
-
-/// Errors while a sheet is made.
-pub(crate) enum Problem {
-    Load(LibraryLoadError),
-    Render(RenderError),
-    Sheet(SheetError),
-}
-
-impl Raise for Problem {
-    fn raise(self) -> PyErr {
-        match self {
-            Self::Load(error) => error.raise(),
-            Self::Render(error) => error.raise(),
-            Self::Sheet(error) => error.raise(),
-        }
-    }
+    Picture::new(&image?)
 }
 
 fn library_object(name: &str) -> PyResult<&'static objects::LibraryObject> {

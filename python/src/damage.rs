@@ -1,36 +1,19 @@
 //! The same asset, worse in one known way.
 
 use crate::asset::asset_of_glb;
-use crate::error::unknown;
+use crate::error::{OrRaise, unknown};
 use crate::json::to_python;
 use crate::pool::SHARED;
 use crate::source::Source;
 use crate::splats::in_memory;
 use meshjudge::unstable::damage::{
-    DamageError as LibraryDamageError, DamageKind, damage as damage_scene, damage_splats,
-    kind as kind_of, kinds, splat_kinds,
+    DamageKind, damage as damage_scene, damage_splats, kind as kind_of, kinds, splat_kinds,
 };
-use meshjudge::unstable::load::{LoadError, Options};
-use meshjudge::unstable::save::{SaveError, SaveOptions, glb};
+use meshjudge::unstable::load::Options;
+use meshjudge::unstable::save::{SaveOptions, glb};
 use meshjudge::unstable::scene::{Asset as Shown, SplatScene};
 use pyo3::prelude::*;
 use std::path::PathBuf;
-
-enum Problem {
-    Load(LoadError),
-    Damage(LibraryDamageError),
-    Save(SaveError),
-}
-
-impl crate::error::Raise for Problem {
-    fn raise(self) -> PyErr {
-        match self {
-            Self::Load(error) => error.raise(),
-            Self::Damage(error) => error.raise(),
-            Self::Save(error) => error.raise(),
-        }
-    }
-}
 
 #[doc = doc!("damage")]
 #[pyfunction]
@@ -48,22 +31,22 @@ pub(crate) fn damage(
         unknown("kind of damage", kind, &names)
     })?;
     let done = SHARED.run(py, move || {
-        let loaded = source.open_shown(&Options::default(), None).map_err(Problem::Load)?;
+        let loaded = source.open_shown(&Options::default(), None).or_raise()?;
         let stem = loaded.path.file_stem().unwrap_or_default().to_string_lossy();
         let name = format!("{stem}@{}@{level}", found.name);
-        Ok::<_, Problem>(match &loaded.scene {
+        Ok::<_, PyErr>(match &loaded.scene {
             Shown::Mesh(scene) => {
-                let done = damage_scene(scene, found, level, seed).map_err(Problem::Damage)?;
-                let bytes = glb(&done.scene, SaveOptions::default()).map_err(Problem::Save)?;
+                let done = damage_scene(scene, found, level, seed).or_raise()?;
+                let bytes = glb(&done.scene, SaveOptions::default()).or_raise()?;
                 (name, Done::Glb(bytes))
             }
             Shown::Splats(splats) => {
-                let done = damage_splats(splats, found, level, seed).map_err(Problem::Damage)?;
+                let done = damage_splats(splats, found, level, seed).or_raise()?;
                 (name, Done::Splats(Box::new(done.scene)))
             }
         })
     })?;
-    match done.map_err(crate::error::Raise::raise)? {
+    match done? {
         (name, Done::Glb(bytes)) => {
             let asset = asset_of_glb(&bytes, &PathBuf::from(name + ".glb"))?;
             Ok(Py::new(py, asset)?.into_any())

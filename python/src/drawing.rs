@@ -8,8 +8,8 @@ use crate::pool::{Pool, SHARED};
 use crate::source::{Source, shown};
 use meshjudge::unstable::ask::{Drawing, ViewOptions};
 use meshjudge::unstable::front::{PictureFormat, draw_to_folder};
-use meshjudge::unstable::load::{LoadError, Loaded, Options};
-use meshjudge::unstable::render::{Channel, PixelFormat, RenderError, Renderer as Device, draw};
+use meshjudge::unstable::load::{Loaded, Options};
+use meshjudge::unstable::render::{Channel, PixelFormat, Renderer as Device, draw};
 use meshjudge::unstable::scene::Asset as Shown;
 use numpy::IntoPyArray;
 use numpy::ndarray::Array4;
@@ -87,11 +87,11 @@ impl Renderer {
     fn draw<'py>(&self, py: Python<'py>, source: Source) -> PyResult<Bound<'py, PyDict>> {
         let (drawing, options) = (Arc::clone(&self.drawing), self.pictures.loading);
         let drawn = self.pool()?.run_until(py, self.switch(), move || {
-            let loaded = source.open_shown(&options, drawing.view_scale().as_ref())?;
+            let loaded = source.open_shown(&options, drawing.view_scale().as_ref()).or_raise()?;
             draw_stacks(&loaded, &drawing)
         })?;
         self.pictures.notices.warn(py)?;
-        arrays(py, drawn.or_raise()?)
+        arrays(py, drawn?)
     }
 }
 
@@ -214,29 +214,8 @@ struct Stack {
     pixels: Vec<u8>,
 }
 
-enum DrawProblem {
-    Load(LoadError),
-    Render(RenderError),
-}
-
-impl From<LoadError> for DrawProblem {
-    fn from(error: LoadError) -> Self {
-        Self::Load(error)
-    }
-}
-
-impl crate::error::Raise for DrawProblem {
-    fn raise(self) -> PyErr {
-        match self {
-            Self::Load(error) => error.raise(),
-            Self::Render(error) => error.raise(),
-        }
-    }
-}
-
-fn draw_stacks(loaded: &Loaded<Shown>, drawing: &Drawing) -> Result<Vec<Stack>, DrawProblem> {
-    let frames =
-        draw(&loaded.scene, &drawing.rig, &drawing.settings).map_err(DrawProblem::Render)?;
+fn draw_stacks(loaded: &Loaded<Shown>, drawing: &Drawing) -> PyResult<Vec<Stack>> {
+    let frames = draw(&loaded.scene, &drawing.rig, &drawing.settings).or_raise()?;
     let Some(first) = frames.first() else {
         return Ok(Vec::new());
     };

@@ -1,6 +1,6 @@
 //! Runs: boards, means, agreement and verdicts.
 
-use crate::error::{OrRaise, Raise, RunError, invalid, unknown, warn};
+use crate::error::{OrRaise, RunError, invalid, unknown, warn};
 use crate::html;
 use crate::json::to_python;
 use crate::pool::SHARED;
@@ -8,9 +8,9 @@ use crate::rate::draws;
 use crate::table::{Kind, Table};
 use crate::verdicts::table_of;
 use meshjudge::unstable::report::{
-    GalleryPlace, Kind as ColumnKind, PictureCount, RESULT_KINDS, ReportError, ReportFormat,
-    RunReport, board_notes, boards_notes, further_notes, left_out_sentences, result_rows,
-    row_fields, run_rows, write_report_as,
+    GalleryPlace, Kind as ColumnKind, PictureCount, RESULT_KINDS, ReportFormat, RunReport,
+    board_notes, boards_notes, further_notes, left_out_sentences, result_rows, row_fields,
+    run_rows, write_report_as,
 };
 use meshjudge::unstable::results::{
     CriterionBoard, JudgeReliability, RateSettings, Results, ResultsError, counts, gather,
@@ -79,32 +79,6 @@ pub(crate) struct Run {
     folders: Vec<PathBuf>,
     settings: RateSettings,
     summary: Option<Value>,
-}
-
-enum Problem {
-    Results(ResultsError),
-    Report(ReportError),
-}
-
-impl From<ResultsError> for Problem {
-    fn from(error: ResultsError) -> Self {
-        Self::Results(error)
-    }
-}
-
-impl From<ReportError> for Problem {
-    fn from(error: ReportError) -> Self {
-        Self::Report(error)
-    }
-}
-
-impl Raise for Problem {
-    fn raise(self) -> PyErr {
-        match self {
-            Self::Results(error) => error.raise(),
-            Self::Report(error) => error.raise(),
-        }
-    }
 }
 
 impl Run {
@@ -331,11 +305,11 @@ impl Run {
         let (folders, settings, target) =
             (self.folders.clone(), self.settings.clone(), path.clone());
         let written = SHARED.run(py, move || {
-            let format = ReportFormat::of(&target)?;
-            let report = RunReport::read(&folders, &settings, GalleryPlace::BySize)?;
-            Ok::<_, Problem>(write_report_as(&report, &target, format, PictureCount::default())?)
+            let format = ReportFormat::of(&target).or_raise()?;
+            let report = RunReport::read(&folders, &settings, GalleryPlace::BySize).or_raise()?;
+            write_report_as(&report, &target, format, PictureCount::default()).or_raise()
         })?;
-        if written.or_raise()?.is_empty() {
+        if written?.is_empty() {
             Err(RunError::new_err("there is no board to plot; the page (.html) gives the reason"))
         } else {
             Ok(path)

@@ -1,9 +1,8 @@
 //! The exact pictures that a rubric shows a judge. Python finds these functions in
 //! `meshjudge.sheet`.
 
-use crate::asset::Problem;
 use crate::drawing::{Pictures, pictures};
-use crate::error::{OrRaise, Raise};
+use crate::error::OrRaise;
 use crate::options::{Keywords, Notices};
 use crate::photo::photo_of;
 use crate::picture::Picture;
@@ -32,14 +31,13 @@ fn composed(
         let scale = drawing.view_scale();
         let mut frames = Vec::new();
         for source in sources {
-            let loaded = source.open_shown(&loading, scale.as_ref()).map_err(Problem::Load)?;
-            let drawn = draw(&loaded.scene, &drawing.rig, &drawing.settings);
-            frames.push(drawn.map_err(Problem::Render)?);
+            let loaded = source.open_shown(&loading, scale.as_ref()).or_raise()?;
+            frames.push(draw(&loaded.scene, &drawing.rig, &drawing.settings).or_raise()?);
         }
-        compose(frames).map_err(Problem::Sheet)
+        compose(frames).or_raise()
     })?;
     notices.warn(py)?;
-    Picture::new(&image.map_err(Raise::raise)?)
+    Picture::new(&image?)
 }
 
 /// Documented in Python, where every option has its name.
