@@ -46,7 +46,7 @@ def asked(call: Callable[..., T], *given: Any, **options: Any) -> T:
 
         options["progress"] = watch
     judges = judge if isinstance(judge, list | tuple) else [judge]
-    lock = nullcontext() if run is None else LOCKS.setdefault(os.path.abspath(run), threading.Lock())
+    lock = nullcontext() if run is None else LOCKS.setdefault(os.path.realpath(run), threading.Lock())
     with lock, used(judges, "judge", run), used((options.get("features") or {}).values(), "model"):
         return call(*given, **options)
 

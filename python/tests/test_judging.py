@@ -308,6 +308,26 @@ def test_what_a_judge_changes_itself_is_no_change(chair, tmp_path):
     assert changed.summary["answered_before"] == 0 and changed.findings[0]["criteria"]["overall"]["a_left"] == "b"
 
 
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("made", [np.random.default_rng, np.random.RandomState, lambda: np.random.Generator(np.random.MT19937()), random.Random])
+def test_a_random_generator_that_a_function_keeps_is_no_part_of_its_identity(chair, tmp_path, made):
+    """Neither its state, which each call changes, nor its seed, which another process draws anew."""
+
+    def kept():
+        rng = made()
+
+        def judge(question, other=made()):
+            sides = ["left", "right"]
+            return {criterion: sides[int(rng.random() < 0.5)] for criterion in question.criteria} if other else {}
+
+        return judge
+
+    first = kept()
+    options = {"renderer": mj.Renderer(size=16), "run": tmp_path}
+    asked = [mj.compare(chair, chair, PROMPT, judge=judge, **options).summary["answered_before"] for judge in (first, first, kept())]
+    assert asked == [0, 2, 2]
+
+
 def test_earlier_answers_are_adopted_with_a_word(chair, tmp_path):
     """Of the same judge with another identity, in the same run or another."""
 

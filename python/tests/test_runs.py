@@ -536,6 +536,13 @@ def test_pairs_of_a_frame_are_asked_together_with_their_photos(root, chair, hole
     with ThreadPoolExecutor() as threads:
         shared = list(threads.map(lambda row: mj.compare(row["a"], row["b"], "a chair", **options), (rows[0], rows[2])))
     assert [one.summary["answered_before"] for one in shared] == [2, 2]
+    # Of new questions nothing is lost or asked twice.
+    before, texts = len(most), [f"chair {number}" for number in range(4)]
+    with ThreadPoolExecutor(4) as threads:
+        shared = list(threads.map(lambda text: mj.compare(chair, holed, text, **options), texts * 2))
+    assert len(most) - before == 8 and {one.winner() for one in shared} == {None}
+    asked = mj.Run(tmp_path).verdicts()["prompt"]
+    assert [asked.count(text) for text in texts] == [2] * 4
     assert mj.compare_many([], run=tmp_path) == []
     with pytest.raises(mj.errors.LoadError, match="none.glb"):
         mj.compare_many([(chair, holed, "x"), (chair, "none.glb", "x")], renderer=mj.Renderer(size=16), run=tmp_path / "kept")
