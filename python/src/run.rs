@@ -8,8 +8,8 @@ use crate::rate::draws;
 use crate::table::{Kind, Table};
 use crate::verdicts::table_of;
 use meshjudge::unstable::report::{
-    GalleryPlace, Kind as ColumnKind, PictureCount, RESULT_KINDS, ReportFormat, RunReport,
-    board_notes, boards_notes, further_notes, left_out_sentences, result_rows, row_fields,
+    GalleryPlace, Kind as ColumnKind, PictureCount, ReportFormat, RunReport, board_notes,
+    boards_notes, further_notes, left_out_sentences, result_kinds, result_rows, row_fields,
     run_rows, write_report_as,
 };
 use meshjudge::unstable::results::{
@@ -241,8 +241,9 @@ impl Run {
         judge: Option<&str>,
         diagnose: bool,
     ) -> PyResult<Table> {
-        if !RESULT_KINDS.contains(&kind) {
-            return Err(unknown("kind of rows", kind, &RESULT_KINDS));
+        let kinds = result_kinds();
+        if !kinds.contains(&kind) {
+            return Err(unknown("kind of rows", kind, &kinds));
         }
         let found = self.read(py, diagnose)?;
         let mut rows = found.rows(kind, criterion, judge)?;

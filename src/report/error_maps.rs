@@ -1,8 +1,9 @@
 //! Each metric's worst and best assets as page figures: where they differ from their references.
 
 use super::RunReport;
-use super::metric_view::{asset_name, number};
 use super::pictures::embed;
+use super::sections::asset_name;
+use super::table::significant;
 use crate::store::ErrorMapRow;
 use minijinja::{Value, context};
 use std::collections::BTreeMap;
@@ -44,7 +45,11 @@ pub(super) fn error_figures(report: &RunReport) -> Vec<Value> {
                 }
             });
             let ordinal = ["", "second ", "third "].get(place).copied().unwrap_or("");
-            figure.said.push(format!("{ordinal}{end} {} ({})", board.metric, number(case.value)));
+            figure.said.push(format!(
+                "{ordinal}{end} {} ({})",
+                board.metric,
+                significant(case.value)
+            ));
         }
     }
     let mut bytes = 0;

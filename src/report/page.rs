@@ -5,31 +5,20 @@
 //! JSON enters with `<`, `>` and `&` written as `\u00..`.
 
 use super::about::RunReport;
-use super::anchored_view::{anchored_section, unanchored_text};
-use super::bias_plot::bias_plot;
-use super::board_view::{board_view, means_section};
-use super::checklist_view::checklist_section;
-use super::controlled_view::{controlled_section, uncontrolled_text};
+use super::boards::written as in_text;
 use super::current::parts_folder;
-use super::diagnosis_view::{categories_view, diagnosis_section};
 use super::error::ReportError;
 use super::error_maps::error_figures;
 use super::extent::PictureCount;
 use super::gallery::{Gallery, WORDS_PER_PART, script_data};
-use super::jury_view::jury_section;
 use super::latex::{boards_bibtex, table_latex};
 use super::methods::methods_paragraph;
-use super::metric_view::{MetricTable, cases_table, metric_tables};
-use super::mos_view::mos_view;
 use super::paper_table::paper_tables;
 use super::pictures::{Embedded, Scaled, embedded};
-use super::plot_files::svg;
+use super::sections::chapters_after;
 use super::show::{capital, cut, outcome_count, plural, visible};
 use super::table::Table;
-use super::table_view::{
-    AgreementRow, FAILURES_LISTED_MAX, agreement_tables, asset_failures, judge_columns,
-    making_table, metric_agreement_columns,
-};
+use super::table_view::{FAILURES_LISTED_MAX, asset_failures, judge_columns, making_table};
 use super::thumbs::{Strip, TILE_PX, drawn, script_strips, strips, tile_px_in_file};
 use super::words::{headline, is_one_pair, primary};
 use crate::save::{NewFolder, write_file};
@@ -267,20 +256,6 @@ fn paper(report: &RunReport) -> Vec<Value> {
     forms.collect()
 }
 
-fn metrics_context(of: &MetricTable<'_>) -> Value {
-    let names: Vec<&str> = of.metrics.iter().map(|board| &*board.metric).collect();
-    context! {
-        title => of.title,
-        is_against => of.is_against,
-        rule => of.rule,
-        names => names.join(", "),
-        table => value(&of.table),
-        agreement => value(Table::new(&metric_agreement_columns(), &of.agreement, None)),
-        undecided => of.undecided.join(", "),
-        curves => of.metrics.iter().filter_map(|board| bias_plot(board)).map(|plot| svg(&plot)).collect::<Vec<_>>(),
-    }
-}
-
 fn render(
     report: &RunReport,
     page: Page,
@@ -291,13 +266,13 @@ fn render(
     let gallery = &report.gallery;
     let results = &report.results;
     let first = primary(report);
-    let boards: Vec<_> =
-        results.boards.iter().enumerate().map(|(i, on)| board_view(on, Some(i) == first)).collect();
     let judges: Vec<_> = results.spending.iter().collect();
     // An asset that was made and could be judged is no failure.
     let making: Vec<_> = results.making.iter().filter(|making| making.failed > 0).collect();
     let is_one_pair = first.is_some_and(|i| is_one_pair(&results.boards[i]));
-    let metrics = metric_tables(&results.metrics);
+    let headline = headline(report);
+    let said: Vec<String> = headline.notes.iter().map(in_text).collect();
+    let chapters = chapters_after(&said, results);
     let embed = |value: &serde_json::Value| Value::from_safe_string(script_json(value));
     let num_asset_failures = results.failures.len();
     let context = context! {
@@ -312,22 +287,11 @@ fn render(
         has_votes => page == Page::Served { has_votes: true },
         mark => mark(report, page),
         is_one_pair,
-        anchored => value(results.anchored.iter().map(anchored_section).collect::<Vec<_>>()),
-        unanchored => results.unanchored.iter().map(unanchored_text).collect::<Vec<_>>(),
-        controlled => value(results.controlled.iter().map(controlled_section).collect::<Vec<_>>()),
-        uncontrolled => results.uncontrolled.iter().map(uncontrolled_text).collect::<Vec<_>>(),
-        diagnoses => value(results.diagnoses.iter().map(diagnosis_section).collect::<Vec<_>>()),
-        categories => value(results.categories.iter().map(categories_view).collect::<Vec<_>>()),
-        headline => value(headline(report)),
+        headline => value(headline),
+        chapters => value(chapters),
+        primary => first,
         provenance => value(report.provenance()),
-        boards => value(&boards),
         unrated => value(&results.unrated),
-        means => value(results.means.iter().map(means_section).collect::<Vec<_>>()),
-        juries => value(results.juries.iter().map(jury_section).collect::<Vec<_>>()),
-        checklists => value(results.checklists.iter().map(checklist_section).collect::<Vec<_>>()),
-        mos => value(results.mos.iter().map(mos_view).collect::<Vec<_>>()),
-        metrics => metrics.iter().map(metrics_context).collect::<Vec<_>>(),
-        cases => value(cases_table(results.metrics.iter())),
         errors => match page {
             Page::File(PictureCount::None) | Page::Site(PictureCount::None) => Vec::new(),
             _ => error_figures(report),
@@ -335,7 +299,6 @@ fn render(
         paper => paper(report),
         methods => methods_paragraph(report),
         bibtex => boards_bibtex(report),
-        agreement => value(agreement_tables(&AgreementRow::all(results))),
         judges => value(Table::new(&judge_columns(), &judges, None)),
         making => value(making_table(&making)),
         outcomes => value(results.outcomes.iter().map(|(o, n)| outcome_count(*n, o)).collect::<Vec<_>>()),

@@ -2,11 +2,10 @@
 //! interval, once for every format that writes them.
 
 use super::RunReport;
-use super::board_view::rating_text;
 use super::csv::csv_line;
 use super::ends::Ends;
-use super::metric_view::{MetricTable, metric_tables};
-use super::show::in_words;
+use super::sections::{MetricTable, metric_tables, rating_text};
+use super::show::{capital, in_words};
 use super::table::{Head, Marked, Shown, Style, Table};
 use super::text_table::escaped_whole;
 use crate::results::{CriterionBoard, Voice};
@@ -109,7 +108,7 @@ fn of_ratings(boards: &[&CriterionBoard]) -> Option<PaperTable> {
 
 /// Without numbers of missing assets.
 fn of_metrics(metrics: &MetricTable<'_>) -> PaperTable {
-    let mut table = metrics.table.clone();
+    let mut table = metrics.by_method();
     for cell in table.rows.iter_mut().flatten() {
         if let Shown::Marked(cell) = cell {
             cell.below.clear();
@@ -118,10 +117,11 @@ fn of_metrics(metrics: &MetricTable<'_>) -> PaperTable {
     }
     let names: Vec<&str> = metrics.metrics.iter().map(|board| &*board.metric).collect();
     PaperTable {
-        title: format!("{} ({})", metrics.title, names.join(", ")),
+        title: format!("{} ({})", capital(metrics.title), names.join(", ")),
         caption: format!(
             "{}: means over prompts with 95 % intervals over prompts; {}.",
-            metrics.title, metrics.rule
+            capital(metrics.title),
+            metrics.rule
         ),
         table,
     }

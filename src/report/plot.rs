@@ -3,9 +3,8 @@
 
 use super::RunReport;
 use super::axis::{Axis, Tick};
-use super::board_view::rating_text;
-use super::metric_view::number;
 use super::show::{cut, plural, title, visible};
+use super::table::{bounded, significant};
 use super::words::primary;
 use crate::rate::{ELO_ORIGIN, Interval};
 use crate::results::{CriterionBoard, CriterionMeans, MetricBoard};
@@ -120,7 +119,7 @@ pub(super) fn plots(report: &RunReport) -> Vec<Plot> {
 fn of_ratings(on: &CriterionBoard) -> Plot {
     let rows = on.board.lines.iter().map(|line| Row {
         name: on.methods[line.method].clone(),
-        value: written(&rating_text(line), line.interval, |end| format!("{end:.0}")),
+        value: written(&bounded(line.rating, line.bound), line.interval, |end| format!("{end:.0}")),
         at: line.rating,
         interval: line.interval,
     });
@@ -158,7 +157,7 @@ fn of_means(on: &CriterionMeans) -> Plot {
 fn of_metric(on: &MetricBoard) -> Plot {
     let rows = on.lines.iter().map(|line| Row {
         name: on.methods[line.method].clone(),
-        value: written(&number(line.mean), line.interval, number),
+        value: written(&significant(line.mean), line.interval, significant),
         at: line.mean,
         interval: line.interval,
     });

@@ -191,7 +191,7 @@ impl Unit {
 }
 
 /// At least four significant digits.
-fn significant(value: f64) -> String {
+pub(super) fn significant(value: f64) -> String {
     let size = value.abs();
     if size == 0.0 {
         return "0".to_owned();
