@@ -34,7 +34,7 @@ def draw(job):
     return image.resize((tile * 2, tile * 2), Image.LANCZOS)
 
 
-listed = [json.loads(line) for line in run("damage", "--list", "--json").splitlines()]
+listed = [json.loads(line) for line in run("damage", "list", "--json").splitlines()]
 kinds = [row for row in listed if row["kind"] == "damage"]
 
 

@@ -299,8 +299,8 @@ def bench(  # fmt: skip
     Parameters
     ----------
     source : str, os.PathLike or dict
-        A benchmark file; a folder with one folder of assets per method, as ``meshjudge bench --init`` reads it; a dict with the keys of a
-        file (see ``meshjudge bench --schema``): ``name``, ``prompts``, ``generators``, ``judges``, …; or a dict that maps each method to
+        A benchmark file; a folder with one folder of assets per method, as ``meshjudge bench init`` reads it; a dict with the keys of a
+        file (see ``meshjudge bench schema``): ``name``, ``prompts``, ``generators``, ``judges``, …; or a dict that maps each method to
         its assets by prompt, to a folder of assets with the prompts' names, or to a function from a prompt's text to an asset.
     prompts : dict, or list of str, optional
         For a dict of methods: the prompts by the keys or file names of the assets, or only their texts. Each is a text, a photo (a Path, the

@@ -20,7 +20,7 @@ use crate::front::RunConfig;
 use crate::load::Options;
 use crate::objects::Split;
 use crate::report::{plural, write_audit_page};
-use clap::{Args, ValueEnum};
+use clap::{Args, Subcommand, ValueEnum};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
@@ -31,14 +31,20 @@ const PAGE_FILE: &str = "audit.html";
 const LEFT_OUT_NAMED_MAX: usize = 20;
 
 #[derive(Debug, Clone, Args)]
-#[command(after_help = "Examples:
+#[command(
+    args_conflicts_with_subcommands = true,
+    after_help = "Examples:
   meshjudge audit --judge openai:gpt-5 --sheets 4x512,9x341,4x512:rgb
   meshjudge audit --bases my_models --kinds holes,blur,text --levels 0.5,1
-  meshjudge audit --compare runs/audit-1 runs/audit-2
+  meshjudge audit compare runs/audit-1 runs/audit-2
 
-Each object is compared with itself and with damaged copies (see `meshjudge damage --list`), in both orders. A judge is right \
-if the undamaged object wins in both. With --rubric reconstruction, the undamaged object must score higher; with category, the true prompt.")]
+Each object is compared with itself and with damaged copies (see `meshjudge damage list`), in both orders. A judge is right \
+if the undamaged object wins in both. With --rubric reconstruction, the undamaged object must score higher; with category, the true prompt."
+)]
 pub(super) struct AuditArgs {
+    #[command(subcommand)]
+    pub verb: Option<Verb>,
+
     /// Folder of clean assets to use instead of the built-in objects
     #[arg(long, value_name = "DIR", conflicts_with = "split")]
     pub bases: Option<PathBuf>,
@@ -67,14 +73,6 @@ pub(super) struct AuditArgs {
     #[arg(long, help_heading = MORE, value_name = "SHEETS", value_delimiter = ',', conflicts_with_all = ["views", "size"])]
     pub sheets: Vec<SheetSpec>,
 
-    /// Put finished audits on one page; asks nothing
-    #[arg(long, help_heading = MORE, value_name = "RUN", num_args = 1.., conflicts_with_all = ["bases", "kinds", "sheets", "objects"])]
-    pub compare: Vec<PathBuf>,
-
-    /// Page of --compare, and its figures as .json
-    #[arg(long, help_heading = MORE, value_name = "FILE.html", default_value = "audit_compare.html")]
-    pub out: PathBuf,
-
     /// pairwise(-image), match-image, reconstruction, category, or a file
     #[arg(long, value_name = "RUBRIC", default_value = "pairwise")]
     pub rubric: String,
@@ -93,6 +91,20 @@ pub(super) struct AuditArgs {
 
     #[command(flatten)]
     pub text: TextArgs,
+}
+
+#[derive(Debug, Clone, Subcommand)]
+pub(super) enum Verb {
+    /// Put finished audits on one page
+    Compare {
+        /// The audits' folders
+        #[arg(required = true, value_name = "RUN")]
+        folders: Vec<PathBuf>,
+
+        /// The page to write, with its figures next to it as .json
+        #[arg(long, value_name = "FILE.html", default_value = "audit_compare.html")]
+        out: PathBuf,
+    },
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
@@ -132,12 +144,12 @@ impl AuditArgs {
 }
 
 pub(super) fn run(args: &AuditArgs, printer: &Printer) -> Result<Exit, Failure> {
-    if !args.compare.is_empty() {
-        let figures = read_figures(&args.compare)?;
+    if let Some(Verb::Compare { folders, out }) = &args.verb {
+        let figures = read_figures(folders)?;
         print_figures(&figures, printer);
-        let names: Vec<String> = args.compare.iter().map(|folder| name_of(folder)).collect();
-        let data = args.out.with_extension("json");
-        write(&figures, &names.join(", "), &args.compare, [&args.out, &data], printer)?;
+        let names: Vec<String> = folders.iter().map(|folder| name_of(folder)).collect();
+        let data = out.with_extension("json");
+        write(&figures, &names.join(", "), folders, [out, &data], printer)?;
         return Ok(Exit::Done);
     }
     let settings = args.ask.settings();

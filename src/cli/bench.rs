@@ -1,7 +1,7 @@
 //! `bench`: runs a benchmark file: generate, render, judge, rate, report; or resumes its run.
 
 use super::asking::{AskBar, exit, print_summary};
-use super::bench_init::{INIT_FILE, init, init_from};
+use super::bench_init::{INIT_FILE, InitArgs, init};
 use super::choice::{FORMS, choice};
 use super::facts_table::print_facts;
 use super::global::{LoadArgs, MORE, RendererArgs, RendererChoice};
@@ -25,7 +25,7 @@ use crate::report::{
 use crate::results::{JudgeReliability, ResultsError, read_reliability};
 use crate::rubric::Form;
 use crate::store::Store;
-use clap::Args;
+use clap::{Args, Subcommand};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
@@ -36,9 +36,11 @@ const WARNINGS_SHOWN_MAX: usize = 20;
 const MISSING_SHOWN_MAX: usize = 20;
 
 #[derive(Debug, Clone, Args)]
-#[command(after_help = "Examples:
-  meshjudge bench --init                        write a commented bench.toml and its JSON Schema
-  meshjudge bench --init out                    write one for the results in out/GENERATOR/PROMPT.glb
+#[command(
+    args_conflicts_with_subcommands = true,
+    after_help = "Examples:
+  meshjudge bench init                          write a commented bench.toml and its JSON Schema
+  meshjudge bench init out                      write one for the results in out/GENERATOR/PROMPT.glb
   meshjudge bench bench.toml --dry-run          print the planned assets, questions and judges
   meshjudge bench bench.toml                    generate, render, judge, rate, report
   meshjudge bench bench.toml --run all --shard 1/4     one of four machines; then `meshjudge rate all`
@@ -47,36 +49,22 @@ const MISSING_SHOWN_MAX: usize = 20;
 Without FILE.toml, the command reads ./bench.toml.
 
 Flags override the file, except for the settings of its judges. After a stop, a failure or a change of the file, the same command resumes the run in the same folder and asks \
-nothing twice.")]
+nothing twice."
+)]
 pub(super) struct BenchArgs {
-    /// The benchmark file; with --init also a folder of results
+    #[command(subcommand)]
+    pub verb: Option<Verb>,
+
+    /// The benchmark file
     #[arg(value_name = "FILE.toml")]
     pub file: Option<PathBuf>,
-
-    /// Write a commented benchmark file and its schema; for a folder of results, infer generators,
-    /// prompts and seeds from its names
-    #[arg(long, conflicts_with_all = ["dry_run", "shard"])]
-    pub init: bool,
-
-    /// With --init: overwrite an existing benchmark file
-    #[arg(long, help_heading = MORE, requires = "init")]
-    pub force: bool,
-
-    /// With --init: folder of the photos from which the assets were made [default: searched next to
-    /// and inside the results]
-    #[arg(long, value_name = "DIR", requires = "init")]
-    pub photos: Option<PathBuf>,
-
-    /// Print the JSON Schema of benchmark files
-    #[arg(long, help_heading = MORE, conflicts_with_all = ["file", "init"])]
-    pub schema: bool,
 
     /// Only one shard of prompts and budget: 1/4, 2/4, …; auto asks the cluster's scheduler
     #[arg(long, value_name = "I/N")]
     pub shard: Option<ShardChoice>,
 
     /// Exit with 0, not 1, if some assets or questions failed, for schedulers that retry failures
-    #[arg(long, help_heading = MORE, conflicts_with_all = ["init", "schema"])]
+    #[arg(long, help_heading = MORE)]
     pub ok_if_some_failed: bool,
 
     #[command(flatten)]
@@ -94,23 +82,27 @@ pub(super) struct BenchArgs {
 }
 
 pub(super) fn run(
+#[derive(Debug, Clone, Subcommand)]
+pub(super) enum Verb {
+    /// Write a commented benchmark file and its JSON Schema
+    Init(InitArgs),
+    /// Print the JSON Schema of benchmark files
+    Schema,
+}
+
     args: &BenchArgs,
     open_cluster: Option<&OpenCluster<'_>>,
     printer: &Printer,
 ) -> Result<Exit, Failure> {
-    if args.schema {
-        printer.data(SCHEMA.trim_end());
-        return Ok(Exit::Done);
+    match &args.verb {
+        Some(Verb::Init(args)) => return init(args, printer),
+        Some(Verb::Schema) => {
+            printer.data(SCHEMA.trim_end());
+            return Ok(Exit::Done);
+        }
+        None => {}
     }
     let path = args.file.as_deref().unwrap_or(Path::new(INIT_FILE));
-    if args.init {
-        return match &args.file {
-            Some(folder) if folder.is_dir() => {
-                init_from(folder, args.photos.as_deref(), args.force, printer)
-            }
-            _ => init(path, args.force, printer),
-        };
-    }
     let Some(bench) = Bench::prepare(args, path, printer)? else {
         return Ok(Exit::Done);
     };
@@ -149,7 +141,7 @@ impl<'a> Bench<'a> {
     ) -> Result<Option<Self>, Failure> {
         if args.file.is_none() && !path.is_file() {
             return Err(format!(
-                "no benchmark file was given, and {INIT_FILE} does not exist; `meshjudge bench --init` writes one"
+                "no benchmark file was given, and {INIT_FILE} does not exist; `meshjudge bench init` writes one"
             )
             .into());
         }

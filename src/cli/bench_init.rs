@@ -1,4 +1,4 @@
-//! `bench --init`: writes a commented benchmark file, or one for a folder of results.
+//! `bench init`: writes a commented benchmark file, or one for a folder of results.
 
 use super::render::write_file;
 use super::words::some_of;
@@ -7,14 +7,44 @@ use crate::bench::{
     BenchFile, Inferred, InferredPrompt, LeftOut, Plan, SCHEMA, SCHEMA_FILE, TEMPLATE, check_photos,
 };
 use crate::report::{plural, plural_with};
+use clap::Args;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-/// The default name of the file that `--init` writes.
+/// The default name of the file that `init` writes.
 pub(super) const INIT_FILE: &str = "bench.toml";
 
+#[derive(Debug, Clone, Args)]
+#[command(after_help = "Examples:
+  meshjudge bench init                          an example with every key explained
+  meshjudge bench init out --photos photos      generators, prompts and seeds from the names in out/GENERATOR/PROMPT.glb")]
+pub(super) struct InitArgs {
+    /// A folder of results, or the name of the example [default: bench.toml]
+    #[arg(value_name = "FOLDER")]
+    pub place: Option<PathBuf>,
+
+    /// Folder of the photos from which the assets were made [default: searched next to and inside
+    /// the results]
+    #[arg(long, value_name = "DIR")]
+    pub photos: Option<PathBuf>,
+
+    /// Overwrite an existing benchmark file
+    #[arg(long)]
+    pub force: bool,
+}
+
+/// Writes the benchmark file for a folder of results, or a commented example.
+pub(super) fn init(args: &InitArgs, printer: &Printer) -> Result<Exit, Failure> {
+    match args.place.as_deref() {
+        Some(folder) if folder.is_dir() => {
+            init_from(folder, args.photos.as_deref(), args.force, printer)
+        }
+        path => example(path.unwrap_or(Path::new(INIT_FILE)), args.force, printer),
+    }
+}
+
 /// Writes a commented example.
-pub(super) fn init(path: &Path, is_forced: bool, printer: &Printer) -> Result<Exit, Failure> {
+fn example(path: &Path, is_forced: bool, printer: &Printer) -> Result<Exit, Failure> {
     if path.extension().is_none_or(|extension| extension != "toml") {
         return Err(format!(
             "no folder has this name, and the name of a benchmark file must end in .toml: {path:?}"
@@ -30,7 +60,7 @@ pub(super) fn init(path: &Path, is_forced: bool, printer: &Printer) -> Result<Ex
 }
 
 /// Writes the benchmark file for a folder of results into the working directory.
-pub(super) fn init_from(
+fn init_from(
     folder: &Path,
     photos: Option<&Path>,
     is_forced: bool,

@@ -11,25 +11,32 @@ use crate::load::{Choices, load_asset};
 use crate::objects;
 use crate::save::{SaveOptions, glb};
 use crate::scene::{Asset, one_of};
-use clap::Args;
+use clap::{Args, Subcommand};
 use std::path::{Path, PathBuf};
 
 #[derive(Debug, Clone, Args)]
-#[command(after_help = "Examples:
-  meshjudge damage --list
+#[command(
+    args_conflicts_with_subcommands = true,
+    subcommand_negates_reqs = true,
+    after_help = "Examples:
+  meshjudge damage list
   meshjudge damage chair.glb --kind holes --level 0.5 --out chair_holes.glb
   meshjudge damage chair.glb --kind text --out chair_words.glb --seed 3
   meshjudge damage chair.spz --kind splat-needles --out chair_needles.spz
   meshjudge damage scene:three-red-balls --kind wrong-count --level 1 --out balls.glb
 
-The same asset, kind, level and seed give the same bytes on every machine. A higher level gives more of the same damage.")]
+The same asset, kind, level and seed give the same bytes on every machine. A higher level gives more of the same damage."
+)]
 pub(super) struct DamageArgs {
-    /// The asset, or a built-in one: base:chair, scene:three-red-balls (--list names them)
-    #[arg(required_unless_present = "list", value_name = "ASSET")]
+    #[command(subcommand)]
+    pub verb: Option<Verb>,
+
+    /// The asset, or a built-in one: base:chair, scene:three-red-balls (`list` names them)
+    #[arg(required = true, value_name = "ASSET")]
     pub asset: Option<PathBuf>,
 
     /// Kind of damage
-    #[arg(long, value_name = "KIND", required_unless_present = "list", value_parser = known)]
+    #[arg(long, value_name = "KIND", required = true, value_parser = known)]
     pub kind: Option<&'static DamageKind>,
 
     /// Level of damage, from 0 (none) to 1
@@ -41,15 +48,18 @@ pub(super) struct DamageArgs {
     pub seed: u64,
 
     /// The GLB to write; of splats also .ply or .spz
-    #[arg(long, short, value_name = "FILE", required_unless_present = "list")]
+    #[arg(long, short, value_name = "FILE", required = true)]
     pub out: Option<PathBuf>,
-
-    /// List all kinds, the criteria that each lowers, and those that it leaves unaffected
-    #[arg(long)]
-    pub list: bool,
 
     #[command(flatten)]
     pub load: LoadArgs,
+}
+
+#[derive(Debug, Clone, Subcommand)]
+pub(super) enum Verb {
+    /// List all kinds, the criteria that each should lower and must not change, and the built-in
+    /// assets
+    List,
 }
 
 fn known(name: &str) -> Result<&'static DamageKind, String> {
@@ -108,7 +118,7 @@ fn done(
 }
 
 pub(super) fn run(args: &DamageArgs, printer: &Printer) -> Result<Exit, Failure> {
-    if args.list {
+    if let Some(Verb::List) = args.verb {
         list(printer);
         return Ok(Exit::Done);
     }

@@ -146,6 +146,28 @@ enum Subcommands {
     Man(man::ManArgs),
 }
 
+/// Flags of earlier versions in whose place verbs are: command, flag, verb.
+const OLD_FLAGS: [(&str, &str, &str); 4] = [
+    ("audit", "--compare", "compare"),
+    ("bench", "--init", "init"),
+    ("bench", "--schema", "schema"),
+    ("damage", "--list", "list"),
+];
+
+/// The arguments with the verb in the place of such a flag, since scripts may have it.
+fn with_verbs(mut args: Vec<OsString>) -> Vec<OsString> {
+    for (command, flag, verb) in OLD_FLAGS {
+        let at = |word: &str| args.iter().position(|arg| arg == word);
+        if let (Some(command), Some(flag)) = (at(command), at(flag))
+            && command < flag
+        {
+            args.remove(flag);
+            args.insert(command + 1, verb.into());
+        }
+    }
+    args
+}
+
 /// Commands about one file or run, which a benchmark does not need.
 const TOOLS: [&str; 5] = ["sample", "convert", "damage", "place", "recover"];
 
@@ -223,7 +245,7 @@ fn parse(
     program: Command,
     settings: &Settings,
 ) -> Result<Cli, clap::Error> {
-    let args: Vec<OsString> = args.into_iter().collect();
+    let args = with_verbs(args.into_iter().collect());
     let mut command = settings.lay_into(program.clone());
     let mut matches = command.try_get_matches_from_mut(&args)?;
     global::refuse_unused(&command, &matches)?;

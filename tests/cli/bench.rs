@@ -581,7 +581,7 @@ fn a_scheduler_names_the_part_and_limits_are_divided() {
     assert_eq!(again.code, Some(2));
     assert!(again.stderr.contains("auto/1-3"), "{}", again.stderr);
     let nothing = meshjudge(&place.path().join("parts"), &["bench"]);
-    assert!(nothing.stderr.contains("bench --init"), "{}", nothing.stderr);
+    assert!(nothing.stderr.contains("bench init"), "{}", nothing.stderr);
 }
 
 #[test]
@@ -941,7 +941,7 @@ fn what_is_wrong_with_a_file_is_said_before_anything_is_done() {
 #[test]
 fn init_writes_a_file_that_is_understood_and_a_schema_that_is_current() {
     let place = tempfile::tempdir().unwrap();
-    meshjudge(place.path(), &["bench", "--init"]).ok();
+    meshjudge(place.path(), &["bench", "init"]).ok();
     meshjudge(place.path(), &["bench", "bench.toml", "--dry-run"]).ok();
     let schema = std::fs::read_to_string(place.path().join("bench.schema.json")).unwrap();
     let schema: Value = serde_json::from_str(&schema).unwrap();
@@ -952,7 +952,7 @@ fn init_writes_a_file_that_is_understood_and_a_schema_that_is_current() {
         assert!(schema["properties"].get(key).is_some(), "{key}");
     }
     assert!(schema["properties"]["prompts"]["description"].as_str().unwrap().contains("GPTEval3D"));
-    let again = meshjudge(place.path(), &["bench", "--init"]);
+    let again = meshjudge(place.path(), &["bench", "init"]);
     assert_eq!(again.code, Some(2), "what is there is not overwritten");
 }
 

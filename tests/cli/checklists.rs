@@ -1,4 +1,4 @@
-//! The real program with checklists, from `bench --init` to the board against people's labels, by a
+//! The real program with checklists, from `bench init` to the board against people's labels, by a
 //! judge whose answers are known.
 
 use crate::support::assets::demo;
@@ -56,9 +56,9 @@ fn run(folder: &Path, args: &[&str]) -> Run {
     Run::of(command(folder, args).env("OPENAI_API_KEY", "key"))
 }
 
-/// A benchmark of the demo assets as `bench --init` writes it, with that checklist.
+/// A benchmark of the demo assets as `bench init` writes it, with that checklist.
 fn write_bench(folder: &Path, rubric: &str, server: &Mocks) {
-    run(folder, &["bench", "--init", &demo("bench").display().to_string()]).ok();
+    run(folder, &["bench", "init", &demo("bench").display().to_string()]).ok();
     let path = folder.join("bench.toml");
     let judges = format!(
         "rubrics = [{rubric:?}]\nconcurrency = 1\njudges = [{{ spec = \"openai:stub\", base_url = \"{}/v1\" }}]",
@@ -187,7 +187,7 @@ fn the_probe_lists_no_features() {
     let scored =
         run(place.path(), &["score", &chair, "--rubric", "features", "--prompt", "a chair"]);
     assert!(scored.stderr.contains("which a benchmark lists"), "{}", scored.stderr);
-    run(place.path(), &["bench", "--init", &demo("bench").display().to_string()]).ok();
+    run(place.path(), &["bench", "init", &demo("bench").display().to_string()]).ok();
     let path = place.path().join("bench.toml");
     let text = std::fs::read_to_string(&path).unwrap();
     std::fs::write(path, text.replace("judges =", "rubrics = [\"features\"]\njudges =")).unwrap();

@@ -4,8 +4,8 @@ use crate::support::assets::demo;
 use crate::support::program::Run;
 use crate::support::program::{command, meshjudge, ok};
 
-/// Every command, and those of `sheet`.
-pub(crate) const COMMANDS: [&[&str]; 29] = [
+/// Every command, and those below one.
+pub(crate) const COMMANDS: [&[&str]; 36] = [
     &["render"],
     &["sheet"],
     &["sheet", "pair"],
@@ -20,8 +20,12 @@ pub(crate) const COMMANDS: [&[&str]; 29] = [
     &["compare"],
     &["score"],
     &["audit"],
+    &["audit", "compare"],
     &["damage"],
+    &["damage", "list"],
     &["bench"],
+    &["bench", "init"],
+    &["bench", "schema"],
     &["rate"],
     &["diff"],
     &["import"],
@@ -29,6 +33,9 @@ pub(crate) const COMMANDS: [&[&str]; 29] = [
     &["report"],
     &["serve"],
     &["raters"],
+    &["raters", "invite"],
+    &["raters", "owner-link"],
+    &["raters", "revoke"],
     &["recover"],
     &["export"],
     &["doctor"],
@@ -88,7 +95,7 @@ fn common_flags_come_first_and_the_rest_under_headings() {
         (&["compare"][..], &["--prompt", "--judge", "--max-cost", "--run"][..]),
         (&["score"], &["--rubric", "--judge", "--max-cost", "--run"]),
         (&["audit"], &["--bases", "--judge", "--max-cost", "--run"]),
-        (&["bench"], &["--init", "--judge", "--max-cost", "--run"]),
+        (&["bench"], &["--shard", "--judge", "--max-cost", "--run"]),
         (&["render"], &["--out", "--channels"]),
     ] {
         let [short, long] = ["-h", "--help"].map(|flag| help(words, flag));
@@ -103,12 +110,22 @@ fn common_flags_come_first_and_the_rest_under_headings() {
 
 #[test]
 fn drawing_flags_stand_only_on_commands_that_draw() {
-    let draws =
-        ["render", "compare", "score", "audit", "bench", "export", "pair", "grid", "four-view"];
+    let draws = [
+        "render",
+        "compare",
+        "score",
+        "audit",
+        "bench",
+        "export",
+        "sheet pair",
+        "sheet grid",
+        "sheet four-view",
+    ];
     let loads = ["inspect", "check", "measure", "sample", "convert", "damage", "serve"];
     let asks = ["compare", "score", "audit", "bench"];
     for words in COMMANDS {
-        let name = words[words.len() - 1];
+        let name = words.join(" ");
+        let name = name.as_str();
         let help = help(words, "--help");
         let has = |flag: &str| flags(&help).contains(&flag);
         let uses_threads = draws.contains(&name) || ["check", "measure"].contains(&name);
@@ -177,4 +194,27 @@ fn shared_flags_may_stand_before_the_command() {
         ["--run", "r", "--json", "compare", asset, asset, "--prompt", "a chair", "--size", "32"];
     assert!(ok(place.path(), &compare).starts_with('{'));
     assert!(place.path().join("r/run.toml").exists());
+}
+
+/// Verbs that were flags before; scripts have these.
+#[test]
+fn flags_that_became_verbs_still_work_and_are_in_no_help() {
+    let place = tempfile::tempdir().unwrap();
+    for (flag, verb) in [
+        (&["bench", "--schema"][..], &["bench", "schema"][..]),
+        (&["damage", "--list", "--json"], &["damage", "list", "--json"]),
+        (&["audit", "--compare", "nowhere"], &["audit", "compare", "nowhere"]),
+        (&["bench", "no-folder", "--init"], &["bench", "init", "no-folder"]),
+    ] {
+        let [old, new] = [flag, verb].map(|args| meshjudge(place.path(), args));
+        assert_eq!((&old.stdout, &old.stderr), (&new.stdout, &new.stderr), "{flag:?}");
+        assert!(new.stdout.len() + new.stderr.len() > 20, "{verb:?}");
+        let word = flag.iter().find(|word| word.starts_with("--")).unwrap();
+        assert!(!help(&flag[..1], "--help").contains(word), "{word}");
+    }
+    ok(place.path(), &["bench", "--init", "--quiet", "mine.toml"]);
+    assert!(place.path().join("mine.toml").exists());
+    // A verb takes no flags of the command above it.
+    let run = meshjudge(place.path(), &["bench", "mine.toml", "init"]);
+    assert_eq!(run.code, Some(2), "{}{}", run.stdout, run.stderr);
 }

@@ -1,4 +1,4 @@
-//! The real program: `bench --init FOLDER`: from a folder of results to a board with two commands.
+//! The real program: `bench init FOLDER`: from a folder of results to a board with two commands.
 
 use crate::support::assets::tetrahedron;
 use crate::support::program::{Run, meshjudge};
@@ -64,7 +64,7 @@ fn a_folder_of_three_generators_is_a_board_after_two_commands() {
         "out/gamma/a_red_chair/9f31.obj",
         "out/gamma/blue-vase/77ab.obj",
     ]);
-    let init = meshjudge(place.path(), &["bench", "--init", "out"]).ok();
+    let init = meshjudge(place.path(), &["bench", "init", "out"]).ok();
     assert!(init.stdout.contains("next    meshjudge bench\n"));
     let file = place.path().join("bench.toml");
     let small = std::fs::read_to_string(&file).unwrap() + "[pictures]\nsize_px = 64\n";
@@ -87,11 +87,11 @@ fn a_folder_of_three_generators_is_a_board_after_two_commands() {
     );
     // What is there is not replaced unless that is asked for.
     let before = std::fs::read(&file).unwrap();
-    let again = meshjudge(place.path(), &["bench", "--init", "out"]);
+    let again = meshjudge(place.path(), &["bench", "init", "out"]);
     assert_eq!(again.code, Some(2), "{}", again.stderr);
     assert!(again.stderr.contains("--force"), "{}", again.stderr);
     assert_eq!(std::fs::read(&file).unwrap(), before);
-    meshjudge(place.path(), &["bench", "--init", "out", "--force"]).ok();
+    meshjudge(place.path(), &["bench", "init", "out", "--force"]).ok();
 }
 
 #[test]
@@ -111,7 +111,7 @@ fn seeds_gaps_and_leftovers_are_told() {
         "out/c/x/y/mesh.obj",
         "out/loose.obj",
     ]);
-    let init = meshjudge(place.path(), &["bench", "--init", "out"]).ok();
+    let init = meshjudge(place.path(), &["bench", "init", "out"]).ok();
     assert_eq!(
         generators(place.path()),
         is(&[
@@ -147,7 +147,7 @@ fn texts_come_from_a_file_among_the_results() {
     ]);
     let lines = "A wooden chair!\nSomething that nobody made\n";
     std::fs::write(place.path().join("out/prompts.txt"), lines).unwrap();
-    let init = meshjudge(place.path(), &["bench", "--init", "out"]).ok();
+    let init = meshjudge(place.path(), &["bench", "init", "out"]).ok();
     assert_eq!(
         prompts(place.path()),
         is(&[("a_wooden_chair", "A wooden chair!"), ("vase", "vase")])
@@ -158,7 +158,7 @@ fn texts_come_from_a_file_among_the_results() {
     // A table of ids and texts comes first.
     let table = r#"{"vase": "a \"blue\" vase", "a_wooden_chair": "one chair"}"#;
     std::fs::write(place.path().join("out/prompts.json"), table).unwrap();
-    meshjudge(place.path(), &["bench", "--init", "out", "--force"]).ok();
+    meshjudge(place.path(), &["bench", "init", "out", "--force"]).ok();
     assert_eq!(prompts(place.path())[1].1, "a \"blue\" vase");
     there(place.path());
 }
@@ -181,7 +181,7 @@ fn hostile_names_and_links_are_taken_or_left_out_by_name() {
     link("../elsewhere", "linked");
     link("..", "zwei/up");
     link("nowhere", "zwei/gone.obj");
-    let init = meshjudge(place.path(), &["bench", "--init", "./o u t/../o u t/"]).ok();
+    let init = meshjudge(place.path(), &["bench", "init", "./o u t/../o u t/"]).ok();
     let names: Vec<String> = generators(place.path()).into_iter().map(|(name, _)| name).collect();
     assert_eq!(names, ["it's {one}", "linked", "zwei"]);
     assert_eq!(prompts(place.path()).len(), 1, "{}", init.stdout);
@@ -201,7 +201,7 @@ fn a_folder_that_is_no_benchmark_is_refused_with_the_remedy() {
         ("fbx", "its format, FBX, is not supported"),
         ("gone", "no folder has this name"),
     ] {
-        let run = meshjudge(place.path(), &["bench", "--init", folder]);
+        let run = meshjudge(place.path(), &["bench", "init", folder]);
         assert_eq!(run.code, Some(2), "{}", run.stderr);
         assert!(run.stderr.contains(what), "{}", run.stderr);
         assert!(!place.path().join("bench.toml").exists());

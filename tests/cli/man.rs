@@ -36,7 +36,7 @@ fn there_is_a_page_for_each_command_with_each_of_its_flags() {
     if let Some(text) = formatted(&place.path().join("man/man1/meshjudge-bench.1")) {
         // Lines are justified.
         let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
-        assert!(words.contains("meshjudge bench --init"), "{text}");
+        assert!(words.contains("meshjudge bench init"), "{text}");
     }
 }
 

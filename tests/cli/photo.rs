@@ -45,7 +45,7 @@ fn bench_file(place: &Path) -> String {
 
 /// Writes the benchmark file of the folder, for small pictures; what was said.
 fn init(place: &Path) -> String {
-    let init = meshjudge(place, &["bench", "--init", "out"]).ok();
+    let init = meshjudge(place, &["bench", "init", "out"]).ok();
     let small = bench_file(place) + "[pictures]\nsize_px = 64\n";
     std::fs::write(place.join("bench.toml"), small).unwrap();
     init.stdout
@@ -309,7 +309,7 @@ async fn one_picture_has_the_photo_in_a_row_that_is_the_same_in_both_orders() {
 #[test]
 fn all_photos_that_cannot_be_used_are_named_before_anything_is_asked() {
     let place = workplace();
-    meshjudge(place.path(), &["bench", "--init", "out"]).ok();
+    meshjudge(place.path(), &["bench", "init", "out"]).ok();
     std::fs::write(place.path().join("photos/chair.png"), b"\0\0\0\x1cftypheic\0\0\0\0mif1heic")
         .unwrap();
     std::fs::write(place.path().join("photos/vase.png"), b"no picture").unwrap();
@@ -326,7 +326,7 @@ fn all_photos_that_cannot_be_used_are_named_before_anything_is_asked() {
 #[test]
 fn a_prompt_has_a_text_or_an_image_and_its_rubric_fits_it() {
     let place = workplace();
-    meshjudge(place.path(), &["bench", "--init", "out"]).ok();
+    meshjudge(place.path(), &["bench", "init", "out"]).ok();
     let file = bench_file(place.path());
     let cases = [
         (
@@ -391,7 +391,7 @@ fn a_photo_next_to_an_asset_is_found_and_a_prompt_without_one_is_named() {
     let photos = place.path().join("photos");
     std::fs::rename(photos.join("chair.png"), out.join("beta/chair/input.png")).unwrap();
     std::fs::remove_dir_all(photos).unwrap();
-    let said = meshjudge(place.path(), &["bench", "--init", "out"]).ok().stderr;
+    let said = meshjudge(place.path(), &["bench", "init", "out"]).ok().stderr;
     assert!(said.contains("out/beta/chair/input.png is used as the photo of \"chair\""), "{said}");
     assert!(said.contains("1 of 2 prompts have no photo in out: vase"), "{said}");
     let run = meshjudge(place.path(), &["bench", "--dry-run"]);

@@ -1,4 +1,4 @@
-//! What `bench --init` writes, and the JSON Schema that editors check it with.
+//! What `bench init` writes, and the JSON Schema that editors check it with.
 
 /// A commented benchmark file.
 pub const TEMPLATE: &str = include_str!("../../../assets/templates/bench.toml");
