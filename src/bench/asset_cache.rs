@@ -364,10 +364,10 @@ impl<'a> AssetCache<'a> {
         counts
     }
 
-    /// Assets that cannot be judged, as far as is known.
-    pub(super) fn num_missing(&self) -> usize {
+    /// The files of assets that cannot be judged, as far as is known.
+    pub(super) fn missing(&self) -> impl Iterator<Item = &Path> {
         let is_failed = |slot: &&Slot| matches!(slot.state, State::Failed(_));
-        self.slots.iter().filter(is_failed).count()
+        self.slots.iter().filter(is_failed).map(|slot| slot.path.as_path())
     }
 
     fn read(&mut self, slot: SlotIdx) {

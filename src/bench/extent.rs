@@ -47,7 +47,7 @@ pub fn extent(plan: &Plan, num_judges: usize, samples: u32, run: &std::path::Pat
         .collect();
     Extent {
         assets: plan.num_slots(),
-        there: plan.num_slots() - to_make - assets.num_missing(),
+        there: plan.num_slots() - to_make - assets.missing().count(),
         to_make,
         paid,
         pairs: pairwise.count() * plan.num_pairs(),

@@ -12,7 +12,7 @@ use crate::judge::{Asset, Judge};
 use crate::rubric::Order;
 use crate::store::{Record, Shown, Store, StoreError};
 use std::collections::{HashMap, HashSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Questions of a plan, counted over all orders and samples.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -21,6 +21,8 @@ pub struct Remaining {
     pub answered: u64,
     /// Not asked because an asset is missing, as far as that is known before generators ran.
     pub missing: u64,
+    /// The files of these assets.
+    pub missing_assets: Vec<PathBuf>,
     /// Still to be asked: by judge, then by rubric.
     pub left: Vec<Vec<u64>>,
 }
@@ -62,8 +64,11 @@ pub fn remaining(
             Ok(())
         })?;
     }
-    let mut found =
-        Remaining { left: vec![vec![0; plan.rubrics.len()]; judges.len()], ..Remaining::default() };
+    let mut found = Remaining {
+        missing_assets: assets.missing().map(Path::to_owned).collect(),
+        left: vec![vec![0; plan.rubrics.len()]; judges.len()],
+        ..Remaining::default()
+    };
     for rubric in 0..plan.rubrics.len() {
         for (a, b) in questions(plan, rubric) {
             let is_missing = assets.is_failed(a) || b.is_some_and(|b| assets.is_failed(b));

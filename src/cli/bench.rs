@@ -9,6 +9,7 @@ use super::judge_args::JudgeArgs;
 use super::plan_text::{print_plan, usd};
 use super::rate::{print_reliability, print_results};
 use super::report::PAGE_FILE;
+use super::words::some_of;
 use super::{Exit, Failure, Printer};
 use crate::ask::{AskSettings, Progress};
 use crate::bench::{
@@ -81,7 +82,6 @@ pub(super) struct BenchArgs {
     pub load: LoadArgs,
 }
 
-pub(super) fn run(
 #[derive(Debug, Clone, Subcommand)]
 pub(super) enum Verb {
     /// Write a commented benchmark file and its JSON Schema
@@ -90,6 +90,7 @@ pub(super) enum Verb {
     Schema,
 }
 
+pub(super) fn run(
     args: &BenchArgs,
     open_cluster: Option<&OpenCluster<'_>>,
     printer: &Printer,
@@ -329,11 +330,16 @@ impl<'a> Bench<'a> {
         }
         if let Some(left) = left {
             let answered = plural_with(left.answered as usize, "question", ["is", "are"]);
-            let missing = match left.missing {
-                0 => String::new(),
-                n => format!(", {} cannot be asked because an asset is missing", grouped(n)),
-            };
-            printer.result(&format!("  {answered} answered{missing}; left to ask:"));
+            printer.result(&format!("  {answered} answered"));
+            if left.missing > 0 {
+                let paths = left.missing_assets.iter().map(|path| path.display().to_string());
+                printer.result(&format!(
+                    "  {} cannot be asked (assets missing: {})",
+                    plural(left.missing as usize, "question"),
+                    some_of(paths)
+                ));
+            }
+            printer.result("  left to ask:");
         }
         print_plan(&estimates(plan, judges, file.samples, left), printer);
         printer.result("");

@@ -841,6 +841,9 @@ fn a_dry_run_takes_off_what_is_answered_and_what_missing_assets_decide() {
     // A method without assets loses each of its pairs, and nobody is asked.
     let (plan, estimates, _) = dry("", 4, "");
     assert_eq!((plan, estimates), ([48, 24, 24, 0], vec![0]));
+    let said = ok(place.path(), &["bench", "bench.toml", "--dry-run", "--run", "r"]);
+    let named = "24 questions cannot be asked (assets missing: out/m3/0.obj, out/m3/1.obj, ";
+    assert!(said.contains(named), "{said}");
 }
 
 #[cfg(unix)]
