@@ -75,7 +75,8 @@ pub(super) fn print_results(
     if !text.is_empty() {
         printer.result(text.strip_suffix('\n').unwrap_or(&text));
     }
-    let UnratedSentences { undecided, mut not_yet, mut failed } = unrated_sentences(results);
+    let UnratedSentences { undecided, mut not_yet, mut failed } =
+        unrated_sentences(results, str::to_owned);
     for note in &undecided {
         printer.note(note);
     }

@@ -16,10 +16,11 @@ use super::methods::methods_paragraph;
 use super::paper_table::paper_tables;
 use super::pictures::{Embedded, Scaled, embedded};
 use super::sections::chapters_after;
-use super::show::{capital, cut, outcome_count, plural, visible};
+use super::show::{capital, cut, in_words, outcome_count, plural, visible};
 use super::table::Table;
 use super::table_view::{FAILURES_LISTED_MAX, asset_failures, judge_columns, making_table};
 use super::thumbs::{Strip, TILE_PX, drawn, script_strips, strips, tile_px_in_file};
+use super::unrated::unrated_sentences;
 use super::words::{headline, is_one_pair, primary};
 use crate::save::{NewFolder, write_file};
 use base64::Engine;
@@ -291,7 +292,7 @@ fn render(
         chapters => value(chapters),
         primary => first,
         provenance => value(report.provenance()),
-        unrated => value(&results.unrated),
+        unrated => value(unrated_sentences(results, in_words)),
         errors => match page {
             Page::File(PictureCount::None) | Page::Site(PictureCount::None) => Vec::new(),
             _ => error_figures(report),

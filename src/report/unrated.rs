@@ -6,7 +6,7 @@ use crate::rate::RateError;
 use crate::results::{CriterionBoard, Gathered, JudgeReliability, Results, Unrated, UnratedReason};
 
 /// Criteria without a board. Each sentence is one reason of one voice.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, serde::Serialize)]
 pub struct UnratedSentences {
     /// The judge decided nothing.
     pub undecided: Vec<String>,
@@ -18,11 +18,11 @@ pub struct UnratedSentences {
 
 /// Criteria by their rubric, voice and reason, so that each reason is given once.
 #[derive(Default)]
-struct ByReason<'a>(Vec<(&'a str, String, Vec<&'a str>)>);
+struct ByReason<'a>(Vec<(&'a str, String, Vec<String>)>);
 
 impl<'a> ByReason<'a> {
-    fn add(&mut self, unrated: &'a Unrated, by: String) {
-        let (rubric, criterion) = (unrated.rubric.as_str(), unrated.criterion.as_str());
+    fn add(&mut self, unrated: &'a Unrated, named: fn(&str) -> String, by: String) {
+        let (rubric, criterion) = (unrated.rubric.as_str(), named(&unrated.criterion));
         let mut known = self.0.iter_mut();
         match known.find(|known| known.0 == rubric && known.1 == by) {
             Some((.., criteria)) => criteria.push(criterion),
@@ -31,7 +31,7 @@ impl<'a> ByReason<'a> {
     }
 
     fn not_rated(&self) -> Vec<String> {
-        let sentence = |(rubric, by, criteria): &(&str, String, Vec<&str>)| {
+        let sentence = |(rubric, by, criteria): &(&str, String, Vec<String>)| {
             let verb = if criteria.len() == 1 { "is" } else { "are" };
             format!("{} ({rubric}) {verb} not rated by {by}", criteria.join(", "))
         };
@@ -39,11 +39,11 @@ impl<'a> ByReason<'a> {
     }
 
     fn undecided(&self) -> Vec<String> {
-        let sentence = |(rubric, by, criteria): &(&str, String, Vec<&str>)| {
+        let sentence = |(rubric, by, criteria): &(&str, String, Vec<String>)| {
             let these = if criteria.len() == 1 { "this" } else { "these" };
             let [all, last] = match criteria.split_last() {
-                Some((last, [])) => [String::new(), (*last).to_owned()],
-                Some((last, all)) => [format!("{} or ", all.join(", ")), (*last).to_owned()],
+                Some((last, [])) => [String::new(), last.clone()],
+                Some((last, all)) => [format!("{} or ", all.join(", ")), last.clone()],
                 None => [String::new(), String::new()],
             };
             format!(
@@ -54,25 +54,25 @@ impl<'a> ByReason<'a> {
     }
 }
 
-/// Why criteria have no board.
-pub fn unrated_sentences(results: &Results) -> UnratedSentences {
+/// Why criteria have no board; `named` is how a reader knows a criterion's key.
+pub fn unrated_sentences(results: &Results, named: fn(&str) -> String) -> UnratedSentences {
     let [mut failed, mut not_yet, mut undecided] = [const { ByReason(Vec::new()) }; 3];
     for unrated in &results.unrated {
         let (voice, reason) = (&unrated.voice, &unrated.reason);
         match reason {
             UnratedReason::Undecided { .. } => {
-                undecided.add(unrated, voice.to_string());
+                undecided.add(unrated, named, voice.to_string());
             }
             // Voting starts with a few pairs.
             UnratedReason::Rate(_) if voice.is_human() => {
-                not_yet.add(unrated, format!("{voice} yet: {reason}"));
+                not_yet.add(unrated, named, format!("{voice} yet: {reason}"));
             }
             // Pairs left undecided by `probe` can disconnect methods, which needs no remedy.
             UnratedReason::Rate(RateError::Disconnected { .. }) if voice.is_measured() => {
                 let voice = format!("{voice}, which left pairs undecided: {reason}");
-                not_yet.add(unrated, voice);
+                not_yet.add(unrated, named, voice);
             }
-            UnratedReason::Rate(_) => failed.add(unrated, format!("{voice}: {reason}")),
+            UnratedReason::Rate(_) => failed.add(unrated, named, format!("{voice}: {reason}")),
         }
     }
     UnratedSentences {
@@ -114,7 +114,7 @@ pub fn further_notes(
     left_out: &[String],
     reliability: &[JudgeReliability],
 ) -> Vec<String> {
-    let UnratedSentences { undecided, not_yet, failed } = unrated_sentences(results);
+    let UnratedSentences { undecided, not_yet, failed } = unrated_sentences(results, str::to_owned);
     let found = |found: &JudgeReliability| {
         let lines = found.lines.join("; ");
         format!("reliability of {}, from its audit: {lines}", found.judge)

@@ -125,17 +125,19 @@ fn no_board(report: &RunReport) -> Sentence {
         && let Some((best, mean)) = means.means.first()
     {
         let criterion = in_words(&means.criterion);
+        let mean_of = match criterion.as_str() {
+            "score" => "mean score".to_owned(),
+            other => format!("mean on {other}"),
+        };
         let alike = means.means.iter().filter(|(_, other)| mean.mean - other.mean < 1e-9);
         if means.means.len() > 1 && alike.count() == means.means.len() {
             return vec![text(format!(
-                "All generators have the same mean on {criterion}: {:.2}.",
+                "All generators have the same {mean_of}: {:.2}.",
                 mean.mean
             ))];
         }
-        let mut said = vec![
-            name(best),
-            text(format!(" has the highest mean on {criterion}: {:.2}.", mean.mean)),
-        ];
+        let mut said =
+            vec![name(best), text(format!(" has the highest {mean_of}: {:.2}.", mean.mean))];
         let prompts = || means.means.iter().map(|(_, mean)| mean.num_clusters);
         if let (Some(least), Some(most)) = (prompts().min(), prompts().max())
             && least < most
@@ -143,7 +145,7 @@ fn no_board(report: &RunReport) -> Sentence {
             said = vec![
                 name(best),
                 text(format!(
-                    " has the highest mean on {criterion}, {:.2} on {}, but the generators have scores on {least} to {most} prompts: compare them only on prompts that all have.",
+                    " has the highest {mean_of}, {:.2} on {}, but the generators have scores on {least} to {most} prompts: compare them only on prompts that all have.",
                     mean.mean,
                     plural(mean.num_clusters, "prompt")
                 )),
@@ -377,8 +379,6 @@ fn caveats(report: &RunReport, on: &CriterionBoard) -> Vec<Sentence> {
     }
     if is_one_pair(on) {
         notes.push(vec![text(format!("Ratings with intervals need {CLUSTERS_MIN} prompts."))]);
-    } else if let Some((names, said)) = one_sided(on) {
-        notes.push(vec![name(&names.join(", ")), text(format!(" {said}."))]);
     }
     notes
 }

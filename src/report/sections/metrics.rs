@@ -21,7 +21,7 @@ pub(super) static KIND: BoardKind = BoardKind {
     id: "metrics",
     menu: "Metrics",
     heading: "Metrics",
-    hint: "Means over prompts with 95 % intervals (bootstrap over prompts). Bold: the interval of ranks includes first place. An arrow shows which direction is better. Point at a value for its interval and rank, or download the table. docs/METRICS.md gives each formula.",
+    hint: "Means over prompts with 95 % intervals. Bold: the interval of ranks includes first place. An arrow shows which direction is better. Point at a value for its interval and rank, or download the table. docs/METRICS.md gives each formula.",
     class: "plain",
     is_detail: false,
     rows: &[],

@@ -154,7 +154,11 @@ impl Note {
     }
 
     pub(in super::super) fn sentence(&self) -> String {
-        let written = capital(&self.written());
+        // A name is written as it is.
+        let written = match &*self.methods {
+            "" => capital(&self.text),
+            _ => self.written(),
+        };
         if written.ends_with('.') { written } else { written + "." }
     }
 }
