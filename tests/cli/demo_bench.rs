@@ -1,5 +1,5 @@
 //! The real program on the demo benchmark, with smaller pictures: the board is in the order of the
-//! damage, and nothing is asked twice. `tests/meta/readme.rs` runs the file as it is committed.
+//! damage, and nothing is asked twice. `tests/meta/documents.rs` runs the file as it is committed.
 
 use crate::support::assets::demo;
 use crate::support::program::meshjudge;

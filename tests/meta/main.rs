@@ -4,6 +4,7 @@
 mod support;
 
 mod architecture;
+mod documents;
 mod english;
 mod readme;
 mod recipes;
