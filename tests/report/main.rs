@@ -12,3 +12,4 @@ mod parquet;
 mod pictures;
 mod raters;
 mod serve;
+mod shared_links;
