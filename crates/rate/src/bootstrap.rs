@@ -40,7 +40,7 @@ pub(super) fn widened(values: Vec<f64>, estimate: f64, widening: f64) -> Interva
 }
 
 /// 2.5 % and 97.5 % by linear interpolation (Hyndman & Fan 1996, type 7).
-fn percentiles(mut values: Vec<f64>) -> Interval {
+pub fn percentiles(mut values: Vec<f64>) -> Interval {
     values.sort_by(f64::total_cmp);
     let at = |share: f64| {
         let place = share * (values.len() - 1) as f64;

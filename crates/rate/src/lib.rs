@@ -47,7 +47,7 @@ mod winner;
 pub use absolute::{Mean, Score, mean};
 pub use anchored::{AnchoredBoard, AnchoredLine, JudgeBoard, JudgeWorth, anchored, judge_board};
 pub use board::{Board, BoardSettings, Bound, Line, board, people_board};
-pub use bootstrap::{CLUSTERS_MIN, Interval};
+pub use bootstrap::{CLUSTERS_MIN, Interval, percentiles};
 pub use bradley_terry::fit;
 pub use categories::{ByCategory, CategoryLine, by_category};
 pub use certainty::{Certainty, certainty};
