@@ -54,7 +54,7 @@ pub use estimate::estimates;
 pub use extent::{Extent, PaidAssets, extent};
 pub use file::{
     BenchFile, BenchFileError, Engine, JudgeEntry, JudgeTable, MissingAssets, PairSchedule,
-    RubricEntry, SCHEMA, SCHEMA_FILE, TEMPLATE,
+    RubricEntry, SCHEMA, SCHEMA_FILE, SERVICE_HELPER, SERVICES, TEMPLATE,
 };
 pub use file_scores::{FilePrompt, FileScores, FileScoresError, score_files};
 pub use fronts::{CommonFronts, FrontsError};

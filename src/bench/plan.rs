@@ -85,19 +85,6 @@ pub struct LongPrompt {
 }
 
 impl Plan {
-    /// Whether every generator's service has its key; a plan without is good for looking at.
-    ///
-    /// # Errors
-    /// [`PlanError::MissingKey`], of the first that has none.
-    pub fn check_keys(&self) -> Result<(), PlanError> {
-        let missing =
-            |method: &Method| Some((method.name.clone(), method.maker.missing_key()?.to_owned()));
-        match self.methods.iter().find_map(missing) {
-            Some((generator, reason)) => Err(PlanError::MissingKey { generator, reason }),
-            None => Ok(()),
-        }
-    }
-
     /// Resolves everything; paths are relative to the folder of `path`.
     ///
     /// # Errors
@@ -117,8 +104,7 @@ impl Plan {
             prompts.iter().any(|prompt| prompt.id == id)
                 && seed.is_none_or(|seed| seeds.contains(&seed))
         };
-        let methods = methods(&entries, &folder, file.budget.max_cost_usd, &load, &is_asked);
-        let methods = methods.map_err(wrong)?;
+        let methods = methods(&entries, &folder, &load, &is_asked).map_err(wrong)?;
         check_rubrics(&rubrics, methods.len()).map_err(wrong)?;
         let long_prompts = leave_out_long(&mut prompts, &rubrics).map_err(wrong)?;
         checked_paths(&file.seeds, &entries).map_err(wrong)?;

@@ -15,9 +15,6 @@ pub enum PlanError {
     Rubric(#[from] RubricError),
     #[error(transparent)]
     Drawing(#[from] DrawingError),
-    /// `reason` names the variable.
-    #[error("generator {generator:?}: {reason}")]
-    MissingKey { generator: String, reason: String },
     /// A model of photos, for assets without one.
     #[error("a feature needs the photo from which the assets were made; give one: {path:?}")]
     NoPhoto { path: PathBuf },

@@ -1,18 +1,17 @@
 //! The generators of a benchmark file as methods: who makes their assets, and how these are turned.
 
 use super::file::GeneratorEntry;
-use super::make::{AssetTurn, Maker, Method, checked_cost};
+use super::make::{AssetTurn, Maker, Method};
 use super::names::checked_name;
 use crate::load::{Axis, Options, Turn};
 use crate::save::distinct_names;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// Refuses names that occur twice, and costs without a limit.
+/// Refuses names that occur twice.
 pub(super) fn methods(
     entries: &[GeneratorEntry],
     folder: &Path,
-    max_cost_usd: Option<f64>,
     load: &Options,
     is_asked: &dyn Fn(&str, Option<u32>) -> bool,
 ) -> Result<Vec<Method>, String> {
@@ -29,8 +28,7 @@ pub(super) fn methods(
             if !seen.insert(entry.name.clone()) {
                 return Err(format!("the generator {:?} occurs twice", entry.name));
             }
-            let maker = checked_cost(entry, max_cost_usd)
-                .and_then(|()| Maker::new(entry, folder))
+            let maker = Maker::new(entry, folder)
                 .map_err(|reason| format!("generator {:?}: {reason}", entry.name))?;
             let (turn, turns) = turns(entry, load, is_asked)
                 .map_err(|reason| format!("generator {:?}: {reason}", entry.name))?;

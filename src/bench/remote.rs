@@ -86,7 +86,7 @@ impl<'a> Remote<'a> {
             (JobDone::Made { result, seconds }, Some(slot)) => Some(Back::Made(Delivered {
                 slot,
                 result,
-                // Programs have no price.
+                // What has a price is made here.
                 is_unaffordable: false,
                 seconds,
             })),

@@ -85,10 +85,9 @@ pub fn run(
     let mut remote = cluster.map(|cluster| Remote::new(cluster, is_measured));
     let mut jobs = assets.jobs();
     if let Some(remote) = &mut remote {
-        // Requests to a generator's server need no machine; pace and keys are this process's.
-        let (programs, requests) = jobs.into_iter().partition(|job| job.method.maker.is_program());
-        jobs = requests;
-        let programs: Vec<Job> = programs;
+        let (services, programs): (Vec<Job>, Vec<Job>) =
+            jobs.into_iter().partition(|job| job.method.maker.in_flight().is_some());
+        jobs = services;
         for job in programs {
             let (_, method) = job.slot.parts(plan.methods.len());
             let needs_gpu = job.method.maker.needs_gpu();

@@ -1,7 +1,7 @@
 //! The run folder of a benchmark file, and the content of its `run.toml`.
 
 use super::file::{BenchFile, JudgeEntry, JudgeTable};
-use super::make::{redact, redact_object, redacted_command, redacted_url};
+use super::make::{redact_object, redacted_command};
 use super::plan::Plan;
 use super::shard::Shard;
 use crate::front::RunPlace;
@@ -80,33 +80,7 @@ fn config(file: &BenchFile, plan: &Plan, path: &Path, identity: &str) -> toml::T
         for command in [&mut generator.command, &mut generator.serve] {
             *command = command.as_ref().map(redacted_command);
         }
-        let objects = [&mut generator.values].into_iter().chain(&mut generator.json);
-        objects.for_each(redact_object);
         generator.env.values_mut().for_each(|value| *value = "(not kept)".to_owned());
-        generator.url = generator.url.as_deref().map(redacted_url);
-        generator.base_url = generator.base_url.as_deref().map(redacted_url);
-        for step in &mut generator.steps {
-            let requests = std::iter::once(&mut step.submit).chain(&mut step.result);
-            let urls = requests.map(|request| {
-                let values = request.headers.values_mut();
-                values.for_each(|value| *value = "(not kept)".to_owned());
-                request.json.iter_mut().for_each(redact_object);
-                for (name, value) in request.form.iter_mut().flatten() {
-                    redact(name, value);
-                }
-                &mut request.url
-            });
-            let polls = step.poll.iter_mut().map(|poll| {
-                poll.json.iter_mut().for_each(redact_object);
-                &mut poll.url
-            });
-            for url in urls.chain(polls) {
-                // An address that begins with a placeholder is not checked.
-                if !url.starts_with('{') {
-                    *url = redacted_url(url);
-                }
-            }
-        }
     }
     let prompts: Vec<String> = plan.prompts.iter().map(|p| p.id.clone()).collect();
     let rubrics: Vec<String> =

@@ -42,6 +42,7 @@ const MISSING_SHOWN_MAX: usize = 20;
     after_help = "Examples:
   meshjudge bench init                          write a commented bench.toml and its JSON Schema
   meshjudge bench init out                      write one for the results in out/GENERATOR/PROMPT.glb
+  meshjudge bench init --service meshy          write the program that asks Meshy for assets
   meshjudge bench bench.toml --dry-run          print the planned assets, questions and judges
   meshjudge bench bench.toml                    generate, render, judge, rate, report
   meshjudge bench bench.toml --run all --shard 1/4     one of four machines; then `meshjudge rate all`
@@ -185,9 +186,6 @@ impl<'a> Bench<'a> {
     fn print_remaining(&self, printer: &Printer) -> Result<(), Failure> {
         let left = remaining(&self.plan, &self.judges, self.file.samples, &self.folder)?;
         self.print_extent(Some(&left), printer);
-        if let Err(missing) = self.plan.check_keys() {
-            printer.note(&missing.to_string());
-        }
         Ok(())
     }
 
@@ -199,7 +197,6 @@ impl<'a> Bench<'a> {
         printer: &Printer,
     ) -> Result<Exit, Failure> {
         let Self { file, path, plan, shard, judges, reliability, folder, fronts, counted } = self;
-        plan.check_keys()?;
         let mut cluster = self.cluster(open_cluster)?;
         self.print_extent(None, printer);
         let store = open_run(folder, file, plan, path, *shard, reliability)?;

@@ -4,10 +4,12 @@ use super::render::write_file;
 use super::words::some_of;
 use super::{Exit, Failure, Printer};
 use crate::bench::{
-    BenchFile, Inferred, InferredPrompt, LeftOut, Plan, SCHEMA, SCHEMA_FILE, TEMPLATE, check_photos,
+    BenchFile, Inferred, InferredPrompt, LeftOut, Plan, SCHEMA, SCHEMA_FILE, SERVICE_HELPER,
+    SERVICES, TEMPLATE, check_photos,
 };
 use crate::report::{plural, plural_with};
 use clap::Args;
+use clap::builder::PossibleValuesParser;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -17,7 +19,8 @@ pub(super) const INIT_FILE: &str = "bench.toml";
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "Examples:
   meshjudge bench init                          an example with every key explained
-  meshjudge bench init out --photos photos      generators, prompts and seeds from the names in out/GENERATOR/PROMPT.glb")]
+  meshjudge bench init out --photos photos      generators, prompts and seeds from the names in out/GENERATOR/PROMPT.glb
+  meshjudge bench init --service meshy          the program that asks Meshy for assets")]
 pub(super) struct InitArgs {
     /// A folder of results, or the name of the example [default: bench.toml]
     #[arg(value_name = "FOLDER")]
@@ -28,14 +31,24 @@ pub(super) struct InitArgs {
     #[arg(long, value_name = "DIR")]
     pub photos: Option<PathBuf>,
 
-    /// Overwrite an existing benchmark file
+    /// Overwrite existing files
     #[arg(long)]
     pub force: bool,
+
+    /// Instead write the program that asks this service for assets, to be edited and run by `serve`
+    /// of a generator
+    #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(SERVICES.map(|(name, _)| name)))]
+    pub service: Vec<String>,
 }
 
 /// Writes the benchmark file for a folder of results, or a commented example.
 pub(super) fn init(args: &InitArgs, printer: &Printer) -> Result<Exit, Failure> {
-    match args.place.as_deref() {
+    let place = args.place.as_deref();
+    if !args.service.is_empty() {
+        let path = place.unwrap_or(Path::new(INIT_FILE));
+        return init_services(path, &args.service, args.force, printer);
+    }
+    match place {
         Some(folder) if folder.is_dir() => {
             init_from(folder, args.photos.as_deref(), args.force, printer)
         }
@@ -97,25 +110,48 @@ fn name_photos(path: &Path, printer: &Printer) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Writes programs that ask services next to a benchmark file.
+fn init_services(
+    path: &Path,
+    names: &[String],
+    is_forced: bool,
+    printer: &Printer,
+) -> Result<Exit, Failure> {
+    let wanted = SERVICES.iter().filter(|(name, _)| names.iter().any(|wanted| wanted == name));
+    for (name, text) in wanted.clone() {
+        write_one(&path.with_file_name(format!("{name}.py")), text, is_forced, printer)?;
+    }
+    let (helper, text) = SERVICE_HELPER;
+    let helper = path.with_file_name(format!("{helper}.py"));
+    if is_forced || !helper.exists() {
+        write_one(&helper, text, is_forced, printer)?;
+    }
+    for (name, _) in wanted {
+        printer.result(&format!(
+            "next    read {name}.py, then add [[generators]] with name = \"{name}\" and serve = \"python3 {name}.py\""
+        ));
+    }
+    Ok(Exit::Done)
+}
+
 fn taken(path: &Path) -> String {
-    format!("the benchmark file exists; use --force to overwrite it: {path:?}")
+    format!("the file exists; use --force to overwrite it: {path:?}")
 }
 
 /// The file, and its schema next to it.
 fn write(path: &Path, text: &str, is_forced: bool, printer: &Printer) -> Result<(), Failure> {
-    let schema_path = path.with_file_name(SCHEMA_FILE);
-    for (path, text, is_replaced) in [
-        (path, text, is_forced),
-        // Ours, whatever its version.
-        (&schema_path, SCHEMA, true),
-    ] {
-        if !is_replaced && path.symlink_metadata().is_ok() {
-            return Err(taken(path).into());
-        }
-        write_file(path, text.as_bytes())?;
-        printer.result(&format!("wrote   {}", path.display()));
-        printer.row(&serde_json::json!({"kind": "wrote", "path": path}));
+    write_one(path, text, is_forced, printer)?;
+    // Ours, whatever its version.
+    write_one(&path.with_file_name(SCHEMA_FILE), SCHEMA, true, printer)
+}
+
+fn write_one(path: &Path, text: &str, is_forced: bool, printer: &Printer) -> Result<(), Failure> {
+    if !is_forced && path.symlink_metadata().is_ok() {
+        return Err(taken(path).into());
     }
+    write_file(path, text.as_bytes())?;
+    printer.result(&format!("wrote   {}", path.display()));
+    printer.row(&serde_json::json!({"kind": "wrote", "path": path}));
     Ok(())
 }
 

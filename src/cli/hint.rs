@@ -108,9 +108,7 @@ fn wrapped<'e>(error: &'e (dyn Error + 'static)) -> Option<&'e (dyn Error + 'sta
             PlanError::File(inner) => Some(inner),
             PlanError::Rubric(inner) => Some(inner),
             PlanError::Drawing(inner) => Some(inner),
-            PlanError::MissingKey { .. } | PlanError::NoPhoto { .. } | PlanError::Photos { .. } => {
-                None
-            }
+            PlanError::NoPhoto { .. } | PlanError::Photos { .. } => None,
         };
     }
     if let Some(FileScoresError::Plan(inner)) = error.downcast_ref() {

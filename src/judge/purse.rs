@@ -46,6 +46,11 @@ impl Purse {
         Self { limit_usd, amounts: Mutex::new(Amounts { judges_usd, others_usd }) }
     }
 
+    /// Whether there is a limit.
+    pub fn is_limited(&self) -> bool {
+        self.limit_usd.is_some()
+    }
+
     /// Takes money for something other than a judge, or nothing.
     ///
     /// # Errors

@@ -45,7 +45,7 @@ pub(super) fn quota(headers: &HeaderMap, now: SystemTime) -> Option<Quota> {
 
 /// When to come back after an error: `retry-after-ms`, else `Retry-After`, else Gemini's
 /// `retryDelay` in the body, else the resets of limits of which nothing is left.
-pub(crate) fn retry_after(
+pub(super) fn retry_after(
     headers: &HeaderMap,
     body: Option<&Value>,
     now: SystemTime,

@@ -20,7 +20,7 @@ const VARIABLES: [&str; 3] = ["SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BU
 ///
 /// # Errors
 /// [`JudgeError::Certificates`], [`JudgeError::Client`].
-pub(crate) fn tls() -> Result<Option<rustls::ClientConfig>, JudgeError> {
+pub(super) fn tls() -> Result<Option<rustls::ClientConfig>, JudgeError> {
     let named = certificates()?;
     if named.is_empty() {
         return Ok(None);

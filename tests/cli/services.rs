@@ -1,5 +1,5 @@
-//! The real program with generators that are services: each built-in description against a server
-//! that answers in its published shapes.
+//! The real program with generators that are services: each program of `assets/services`, run by
+//! python3, against a server that answers in its published shapes.
 
 use crate::support::assets::{demo, tetrahedron};
 use crate::support::judge_server::Mocks;
@@ -22,17 +22,19 @@ enum Way {
     Refused,
 }
 
-const APIS: [&str; 10] = [
-    "comfyui",
-    "fal",
-    "hunyuan3d",
-    "hunyuan3d-text",
-    "meshy",
-    "meshy-image",
-    "replicate",
-    "rodin",
-    "stability",
-    "tripo",
+/// Generators, with the program of each and its words.
+const APIS: [(&str, &str); 11] = [
+    ("comfyui", "comfyui.py workflow=flow.json"),
+    ("endpoint", "endpoint.py path=/make size=[1,2]"),
+    ("fal", "fal.py model=fal-ai/trellis photo=image_url"),
+    ("hunyuan3d", "hunyuan3d.py input=image"),
+    ("hunyuan3d-text", "hunyuan3d.py"),
+    ("meshy", "meshy.py"),
+    ("meshy-image", "meshy.py input=image"),
+    ("replicate", "replicate.py version=v-9"),
+    ("rodin", "rodin.py"),
+    ("stability", "stability.py"),
+    ("tripo", "tripo.py"),
 ];
 
 /// Variables of keys.
@@ -103,7 +105,7 @@ fn service(
     move |line, request, before| {
         let api = request.url.path().split('/').nth(1).unwrap_or("").to_owned();
         let key = match api.as_str() {
-            "comfyui" | "hunyuan3d" | "hunyuan3d-text" | "cog" => String::new(),
+            "comfyui" | "endpoint" | "hunyuan3d" | "hunyuan3d-text" => String::new(),
             "fal" => "Key key-of-fal".to_owned(),
             api => format!("Bearer key-of-{}", api.trim_end_matches("-image")),
         };
@@ -170,10 +172,14 @@ fn service(
                 Way::Failed => ResponseTemplate::new(422).set_body_json(json!({"errors": [words], "name": "bad_request"})),
                 Way::Refused => ResponseTemplate::new(403).set_body_json(json!({"name": "content_moderation", "errors": ["no"]})),
             },
-            ("fal", "POST /fal-ai/trellis") if is_text => says(json!({
+            ("fal", "POST /fal-ai/trellis")
+                if is_text && body["image_url"].as_str().unwrap().starts_with("data:image/png;base64,") =>
+            {
+                says(json!({
                 "request_id": "r", "status": "IN_QUEUE",
                 "status_url": format!("{own}/fal/status"), "response_url": format!("{own}/fal/response"),
-            })),
+                }))
+            }
             ("fal", "GET /status") if is_pending => {
                 ResponseTemplate::new(202).set_body_json(json!({"status": "IN_QUEUE"}))
             }
@@ -216,9 +222,10 @@ fn service(
             ("comfyui", "GET /view") if request.url.query() == Some("filename=m%201.glb&subfolder=mesh&type=output") => {
                 ResponseTemplate::new(200).set_body_bytes(glb())
             }
-            ("cog", "PUT /predictions/0-0") => says(json!({
-                "status": "succeeded", "output": format!("data:model/gltf-binary;base64,{base64}"),
-            })),
+            ("endpoint", "POST /make") if body == json!({"prompt": "a vase", "prompt_id": "0", "seed": 0, "size": [1, 2]}) => match way {
+                Way::Well => ResponseTemplate::new(200).set_body_bytes(glb()),
+                _ => ResponseTemplate::new(422).set_body_string(words),
+            },
             _ => ResponseTemplate::new(404).set_body_string(format!("nothing at {rest}")),
         }
     }
@@ -228,7 +235,7 @@ fn service(
 fn place(generators: &str, prompts: &str) -> tempfile::TempDir {
     let place = tempfile::tempdir().unwrap();
     std::fs::write(place.path().join("ready.obj"), tetrahedron(1.0)).unwrap();
-    let workflow = r#"{"6": {"class_type": "X", "inputs": {"text": "{prompt}", "seed": "{seed}", "size": "{{x}}"}}}"#;
+    let workflow = r#"{"6": {"class_type": "X", "inputs": {"text": "{prompt}", "seed": "{seed}", "size": "{x}"}}}"#;
     std::fs::write(place.path().join("flow.json"), workflow).unwrap();
     let file = format!(
         "name = \"t\"\nprompts = [{prompts}]\n[[generators]]\nname = \"ready\"\npath = \"ready.obj\"\n{generators}\
@@ -242,24 +249,26 @@ fn photo_prompt() -> String {
     format!("{{ text = \"a vase\", image = {:?} }}", demo("photo.png"))
 }
 
+/// A generator that is asked by a program of `assets/services`; `address` has the name of the API.
+fn entry(name: &str, line: &str, address: &str, more: &str) -> String {
+    let program = line.split(' ').next().unwrap();
+    let variable = program.trim_end_matches(".py").to_uppercase();
+    let programs = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/services");
+    let line = line.replacen(program, &format!("'{}'", programs.join(program).display()), 1);
+    format!(
+        "[[generators]]\nname = \"{name}\"\nserve = \"python3 {line}\"\nin_flight = 2\nenv = {{ {variable}_BASE_URL = \"{address}\" }}\n{more}"
+    )
+}
+
 fn all_apis(address: &str, more: &str) -> String {
-    let entry = |api: &&str| {
-        let values = match *api {
-            "fal" => "values = { model = \"fal-ai/trellis\" }\n",
-            "replicate" => "values = { version = \"v-9\" }\n",
-            "comfyui" => "json_files = { workflow = \"flow.json\" }\n",
-            _ => "",
-        };
-        format!(
-            "[[generators]]\nname = \"{api}\"\napi = \"{api}\"\nbase_url = \"{address}/{api}/\"\nevery_secs = 0.02\n{values}{more}"
-        )
-    };
-    APIS.iter().map(entry).collect()
+    let entries =
+        APIS.iter().map(|(api, line)| entry(api, line, &format!("{address}/{api}/"), more));
+    entries.collect()
 }
 
 fn with_keys(folder: &Path) -> Command {
     let mut command = command(folder, ["bench", "--run", "r"]);
-    command.envs(KEYS);
+    command.envs(KEYS).env("SERVICE_EVERY_SECS", "0.02").env("PYTHONDONTWRITEBYTECODE", "1");
     command
 }
 
@@ -314,19 +323,13 @@ async fn services(way: Way, files: &Mocks) -> (Mocks, Seen) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn every_built_in_service_makes_an_asset_and_its_key_goes_nowhere_else() {
+async fn every_service_makes_an_asset_and_its_key_goes_nowhere_else() {
     let files = store().await;
     let (server, seen) = services(Way::Well, &files).await;
-    let cog = format!(
-        "[[generators]]\nname = \"cog\"\nbase_url = \"{}/cog\"\n[[generators.steps]]\n\
-        submit = {{ method = \"PUT\", url = \"{{base_url}}/predictions/{{prompt_id}}-{{seed}}\", json = {{ input = {{ prompt = \"{{prompt}}\" }} }} }}\n\
-        asset = \"/output\"\n",
-        server.uri()
-    );
-    let place = place(&(all_apis(&server.uri(), "") + &cog), &photo_prompt());
+    let place = place(&all_apis(&server.uri(), ""), &photo_prompt());
     let out = run(place.path(), &[]).await;
     assert_eq!(out.code, Some(0), "{}{:?}", out.stderr, seen);
-    for api in APIS.iter().chain(&["cog"]) {
+    for (api, _) in APIS {
         assert!(asset(place.path(), api), "{api}: {}", out.stderr);
     }
     for (path, text) in kept(place.path()) {
@@ -346,7 +349,7 @@ async fn a_job_that_fails_is_tried_again_with_a_new_one_and_then_an_outcome() {
     let place = place(&all_apis(&server.uri(), "retries = 0\n"), &photo_prompt());
     let out = run(place.path(), &[]).await;
     assert_eq!(out.code, Some(1), "{}", out.stderr);
-    for api in APIS {
+    for (api, _) in APIS {
         let line = out.stderr.lines().find(|line| line.contains(&format!("{api} has no asset")));
         let line = line.unwrap_or_else(|| panic!("{api}: {}", out.stderr));
         let says = match api {
@@ -387,9 +390,7 @@ async fn a_refusal_is_a_loss_that_is_not_tried_again() {
 
 /// One Tripo job, whose server goes a way of its own.
 fn tripo(address: &str, more: &str) -> String {
-    format!(
-        "[[generators]]\nname = \"tripo\"\napi = \"tripo\"\nbase_url = \"{address}\"\nevery_secs = 0.02\ncost_usd = 0.4\n{more}"
-    )
+    entry("tripo", "tripo.py", address, &format!("cost_usd = 0.4\n{more}"))
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -431,7 +432,7 @@ async fn rate_limits_outages_and_old_links_cost_no_second_job() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_killed_run_polls_the_same_job_again() {
+async fn a_killed_run_resumes_the_same_job() {
     let is_ready = Arc::new(Mutex::new(false));
     let ready = Arc::clone(&is_ready);
     let (server, seen) = server(move |line, request, _| {
@@ -475,10 +476,9 @@ async fn ctrl_c_waits_for_the_id_of_a_job_that_is_being_submitted() {
         _ => ResponseTemplate::new(200).set_body_bytes(glb()),
     })
     .await;
+    let place = place(&tripo(&server.uri(), ""), "\"a vase\"");
     // So that nothing is polled before the end.
-    let slow = tripo(&server.uri(), "").replace("every_secs = 0.02", "every_secs = 60");
-    let place = place(&slow, "\"a vase\"");
-    let mut child = start(&mut with_keys(place.path()));
+    let mut child = start(with_keys(place.path()).env("SERVICE_EVERY_SECS", "60"));
     while times(&seen, "POST") < 1 {
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
@@ -487,7 +487,7 @@ async fn ctrl_c_waits_for_the_id_of_a_job_that_is_being_submitted() {
     assert!(sent.success());
     assert_eq!(child.wait().unwrap().code(), Some(130));
     let record = std::fs::read_to_string(place.path().join("r/made/tripo/0/0.job.json")).unwrap();
-    assert!(record.contains("running"), "{record}");
+    assert!(record.contains("\"job\":\"t\"") && !record.contains("key"), "{record}");
     run(place.path(), &[]).await.ok();
     assert_eq!(times(&seen, "POST"), 1);
 }
@@ -500,10 +500,10 @@ async fn what_takes_too_long_stays_a_job_and_is_not_paid_again() {
         _ => ResponseTemplate::new(404),
     })
     .await;
-    let place = place(&tripo(&server.uri(), "timeout_secs = 1\nretries = 5\n"), "\"a vase\"");
+    let place = place(&tripo(&server.uri(), "timeout_secs = 3\nretries = 5\n"), "\"a vase\"");
     for _ in 0..2 {
         let out = run(place.path(), &[]).await;
-        assert!(out.stderr.contains("took longer than 1 s"), "{}", out.stderr);
+        assert!(out.stderr.contains("took longer than 3 s"), "{}", out.stderr);
     }
     assert_eq!(times(&seen, "POST"), 1);
 }
@@ -525,8 +525,7 @@ async fn a_job_out_of_reach_is_kept_and_one_that_may_have_started_stays_booked()
     let place = place(&tripo(&server.uri(), "retries = 5\n"), "\"a vase\"");
     let out = run(place.path(), &[]).await;
     assert!(
-        out.stderr.contains("revoked")
-            && out.stderr.contains("the same command polls its job again"),
+        out.stderr.contains("revoked") && out.stderr.contains("the same command resumes its job"),
         "{}",
         out.stderr
     );
@@ -581,39 +580,116 @@ async fn assets_count_against_the_budget_and_what_it_leaves_is_no_loss() {
     assert!((booked(place.path()) - 1.2).abs() < 1e-9);
 }
 
-#[test]
-fn what_is_wrong_with_a_service_is_said_before_anything_is_sent() {
-    let steps =
-        "[[generators.steps]]\nsubmit = { url = \"http://127.0.0.1:9/{nobody}\" }\nbody = true\n";
-    for (entry, what) in [
-        ("api = \"nobody\"", "use comfyui"),
-        ("api = \"fal\"\ncost_usd = 1", "the model's id"),
-        ("api = \"tripo\"\nkey_from_env = \"NO_SUCH_KEY\"\ncost_usd = 1", "NO_SUCH_KEY"),
-        ("api = \"tripo\"\nurl = \"http://127.0.0.1:9\"\ncost_usd = 1", "exactly one of"),
-        ("api = \"tripo\"", "give `cost_usd`"),
-        (steps, "{nobody}"),
-        (
-            "[[generators.steps]]\nsubmit = { url = \"http://127.0.0.1:9/\" }\nasset = \"out\"\n",
-            "is not a JSON pointer",
-        ),
-        (
-            "[[generators.steps]]\nsubmit = { url = \"http://127.0.0.1:9/\" }\n",
-            "neither `asset` nor `body`",
-        ),
-    ] {
-        let place = place(&format!("[[generators]]\nname = \"x\"\n{entry}\n"), "\"a vase\"");
-        let mut command = with_keys(place.path());
-        let out = Run::of(command.args(["--max-cost", "1"]));
-        assert_eq!(out.code, Some(2), "{entry}: {}", out.stderr);
-        assert!(out.stderr.contains(what), "{entry}: {}", out.stderr);
+#[tokio::test(flavor = "multi_thread")]
+async fn a_kill_before_the_id_of_a_job_is_known_pays_nothing_twice() {
+    let (server, seen) = server(|line, request, before| match (line, before) {
+        ("POST /v2/openapi/task", 0) => {
+            ResponseTemplate::new(200).set_delay(Duration::from_secs(60))
+        }
+        ("POST /v2/openapi/task", _) => says(json!({"data": {"task_id": "t"}})),
+        ("GET /v2/openapi/task/t", _) => {
+            let link = format!("http://{}/a.glb", request.headers["host"].to_str().unwrap());
+            says(json!({"data": {"status": "success", "output": {"model": link}}}))
+        }
+        _ => ResponseTemplate::new(200).set_body_bytes(glb()),
+    })
+    .await;
+    let place = place(&tripo(&server.uri(), "retries = 5\n"), "\"a vase\"");
+    let mut child = start(&mut with_keys(place.path()));
+    while times(&seen, "POST") < 1 {
+        tokio::time::sleep(Duration::from_millis(10)).await;
     }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let file = place.path().join("r/made/tripo/0/0.job.json");
+    for _ in 0..2 {
+        let out = run(place.path(), &[]).await;
+        assert!(out.stderr.contains("may have been accepted and paid"), "{}", out.stderr);
+        assert_eq!(times(&seen, "POST"), 1);
+    }
+    // The user found the job at the service.
+    let mut record: Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
+    record.as_object_mut().unwrap().remove("key").unwrap();
+    record["job"] = "t".into();
+    std::fs::write(&file, record.to_string()).unwrap();
+    run(place.path(), &[]).await.ok();
+    assert_eq!(times(&seen, "POST"), 1);
+    assert!(asset(place.path(), "tripo"));
+    assert!((booked(place.path()) - 0.4).abs() < 1e-9);
+}
+
+/// A user's own copy, for a service that knows a job again by its key.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_service_that_honours_keys_is_asked_again_with_the_same_key() {
+    let keys: Arc<Mutex<Vec<String>>> = Arc::default();
+    let kept = Arc::clone(&keys);
+    let (server, _) = server(move |line, request, before| match (line, before) {
+        ("POST /make", _) => {
+            let key = request.headers["idempotency-key"].to_str().unwrap().to_owned();
+            kept.lock().unwrap().push(key);
+            let slow = Duration::from_secs(if before == 0 { 60 } else { 0 });
+            ResponseTemplate::new(200).set_body_bytes(glb()).set_delay(slow)
+        }
+        _ => ResponseTemplate::new(404),
+    })
+    .await;
+    let place = place("", "\"a vase\"");
+    let init = ["bench", "init", "--service", "endpoint"];
+    let said = meshjudge(place.path(), &init).ok().stdout;
+    assert!(said.contains("serve = \"python3 endpoint.py\""), "{said}");
+    let own = place.path().join("endpoint.py");
+    let text = std::fs::read_to_string(&own).unwrap();
+    let keyed = text.replace("key=VARIABLE)", "key=VARIABLE, is_keyed=True)");
+    assert_ne!(text, keyed);
+    std::fs::write(&own, keyed).unwrap();
+    let line = "[[generators]]\nname = \"ours\"\nserve = \"python3 endpoint.py path=/make variable=FAL_KEY\"\ncost_usd = 0.4\n";
+    let bench = std::fs::read_to_string(place.path().join("bench.toml")).unwrap();
+    std::fs::write(
+        place.path().join("bench.toml"),
+        bench.replace("[pictures]", &format!("{line}[pictures]")),
+    )
+    .unwrap();
+    let with_address = || {
+        let mut command = with_keys(place.path());
+        command.env("ENDPOINT_BASE_URL", server.uri());
+        command
+    };
+    let mut child = start(&mut with_address());
+    while keys.lock().unwrap().is_empty() {
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let mut again = with_address();
+    tokio::task::spawn_blocking(move || Run::of(&mut again)).await.unwrap().ok();
+    let keys = keys.lock().unwrap().clone();
+    assert!(keys.len() == 2 && keys[0] == keys[1], "{keys:?}");
+    assert!(asset(place.path(), "ours"));
+    assert!((booked(place.path()) - 0.4).abs() < 1e-9);
 }
 
 #[test]
-fn a_plan_can_be_looked_at_without_the_key_of_a_service() {
-    let entry = "[[generators]]\nname = \"x\"\napi = \"tripo\"\nkey_from_env = \"NO_SUCH_KEY\"\ncost_usd = 1\n";
-    let place = place(entry, "\"a vase\"");
-    let dry = Run::of(with_keys(place.path()).args(["--max-cost", "1", "--dry-run"])).ok();
-    assert!(dry.stdout.contains("1 asset to make at $1"), "{}", dry.stdout);
-    assert!(dry.stderr.contains("NO_SUCH_KEY"), "{}", dry.stderr);
+fn what_is_wrong_with_a_service_is_said() {
+    let serve = |line: &str, more: &str| entry("x", line, "http://127.0.0.1:9", more);
+    for (entry, code, what) in [
+        (
+            "[[generators]]\nname = \"x\"\napi = \"tripo\"\n".to_owned(),
+            2,
+            "bench init --service meshy",
+        ),
+        (serve("tripo.py", "cost_usd = -1\n"), 2, "`cost_usd` must be 0 or more"),
+        (
+            "[[generators]]\nname = \"x\"\ncommand = \"false {out}\"\ncost_usd = 1\n".to_owned(),
+            2,
+            "need `serve`",
+        ),
+        (serve("fal.py", "cost_usd = 1\n"), 1, "the command line needs model=…"),
+        (serve("endpoint.py variable=NO_SUCH_KEY", "cost_usd = 1\n"), 1, "NO_SUCH_KEY is not set"),
+        (serve("tripo.py", ""), 1, "give `cost_usd`"),
+    ] {
+        let place = place(&entry, "\"a vase\"");
+        let out = Run::of(with_keys(place.path()).args(["--max-cost", "1"]));
+        assert_eq!(out.code, Some(code), "{entry}: {}", out.stderr);
+        assert!(out.stderr.contains(what), "{entry}: {}", out.stderr);
+    }
 }

@@ -45,7 +45,7 @@ const PROSE: [&str; 27] = [
     "python/meshjudge",
     "assets/report",
     "assets/templates",
-    "assets/apis",
+    "assets/services",
     "assets/models.toml",
     "examples",
 ];

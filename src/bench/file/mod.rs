@@ -2,17 +2,15 @@
 //!
 //! The JSON Schema for editors is made from these types and comments, so users read them.
 
-mod api;
 mod features;
 mod figures;
 mod prompts;
 mod template;
 
-pub(super) use api::{ApiFile, PollEntry, RequestEntry, StepEntry};
 pub(super) use features::{Better, FeatureInput, FeaturesEntry, ScoresEntry};
 pub(super) use figures::{CheckEntry, Failing, MetricsEntry};
 pub(super) use prompts::{PromptTable, Prompts};
-pub use template::{SCHEMA, SCHEMA_FILE, TEMPLATE};
+pub use template::{SCHEMA, SCHEMA_FILE, SERVICE_HELPER, SERVICES, TEMPLATE};
 
 use super::schedule::Aim;
 use crate::front::Fronts;
@@ -112,8 +110,8 @@ pub enum Engine {
     Ray,
 }
 
-/// One generator. Exactly one of `path`, `command`, `serve`, `url`, `api`, `steps` and `pictures`
-/// gives the source of its assets.
+/// One generator. Exactly one of `path`, `command`, `serve` and `pictures` gives the source of its
+/// assets.
 ///
 /// In texts, `{prompt_id}`, `{prompt}`, `{seed}`, `{method}`, `{out}`, `{image}` and `{mask}` are
 /// replaced by their values; `{{` is a brace.
@@ -129,33 +127,15 @@ pub struct GeneratorEntry {
     /// A program that writes `{out}`: a list of arguments, or one line that is split like in a
     /// shell (no shell runs it).
     pub command: Option<CommandLine>,
-    /// A program that keeps running: it loads its weights once and makes many assets, with orders
-    /// as lines of JSON. `meshjudge.serving` of the Python package implements this protocol.
+    /// A program that keeps running: it loads its weights once, or asks a service, and makes many
+    /// assets, with orders as lines of JSON. `meshjudge.serving` of the Python package implements
+    /// this protocol; `bench init --service NAME` writes programs for services.
     pub serve: Option<CommandLine>,
-    /// An HTTP endpoint that takes a JSON object by POST and returns the bytes of a GLB.
-    pub url: Option<String>,
-    /// A service with a built-in description: comfyui, fal, hunyuan3d, hunyuan3d-text, meshy,
-    /// meshy-image, replicate, rodin, stability, tripo.
-    pub api: Option<String>,
-    /// Your description of a service: jobs are submitted, polled and fetched, in that order.
-    #[serde(default)]
-    pub steps: Vec<StepEntry>,
-    /// Another address for the service of `api`; for `steps` the value of `{base_url}`.
-    pub base_url: Option<String>,
-    /// The service key's environment variable; no key in this file. Default: that of `api`.
-    pub key_from_env: Option<String>,
-    /// Values for the placeholders of `api` or `steps`: `{ model = "…" }`.
-    #[serde(default)]
-    pub values: serde_json::Map<String, serde_json::Value>,
-    /// Such values from JSON files, relative to this one; texts may contain asset placeholders.
-    #[serde(default)]
-    pub json_files: BTreeMap<String, PathBuf>,
-    /// Cost of one asset in US dollars; it counts against the budget.
+    /// Cost of one asset of a service in US dollars, for `serve`; it counts against the budget.
     #[cfg_attr(test, schemars(range(min = 0)))]
     pub cost_usd: Option<f64>,
-    /// Polling interval of a job, in seconds, instead of that of `api` or `steps`.
-    pub every_secs: Option<f64>,
-    /// Parallel jobs of a service. Default: `api`: its limit; `steps`: 4; `url`: number of workers.
+    /// Parallel jobs of a service that `serve` asks, each by a process of its own. Default: 4 if
+    /// `cost_usd` is given, else the number of workers.
     #[cfg_attr(test, schemars(range(min = 1, max = 256)))]
     pub in_flight: Option<usize>,
     /// Existing pictures in GPTEval3D's layout: a folder with rgb_0.png … and normal_0.png ….
@@ -171,12 +151,6 @@ pub struct GeneratorEntry {
     pub gpu: bool,
     /// Extension of the command's output: glb, gltf or obj. Default: glb.
     pub extension: Option<String>,
-    /// The body for `url`; texts can contain placeholders, also `{image_base64}`. Default: prompt,
-    /// prompt_id and seed. For `api` and `steps`: fields that replace the first request's.
-    pub json: Option<serde_json::Map<String, serde_json::Value>>,
-    /// Headers for a service, each with its value's environment variable; no keys in this file.
-    #[serde(default)]
-    pub headers_from_env: BTreeMap<String, String>,
     /// Time limit for one asset, in seconds. Default: 1800.
     #[cfg_attr(test, schemars(range(min = 1, max = 604800)))]
     pub timeout_secs: Option<u64>,
@@ -514,7 +488,7 @@ impl BenchFile {
         let text = text_of("benchmark file", path)?;
         let file: Self = toml::from_str(&text).map_err(|e| BenchFileError::Syntax {
             what: "benchmark file",
-            reason: toml_reason(&e),
+            reason: named_way(toml_reason(&e)),
             path: path.to_owned(),
         })?;
         // Some escapes are letters of a path: `\t` of `"out\trellis"` is a tab.
@@ -543,10 +517,29 @@ impl BenchFile {
     pub fn from_table(table: toml::Table, path: &Path) -> Result<Self, BenchFileError> {
         table.try_into().map_err(|e| BenchFileError::Syntax {
             what: "benchmark",
-            reason: e.to_string().trim_end().to_owned(),
+            reason: named_way(e.to_string().trim_end().to_owned()),
             path: path.to_owned(),
         })
     }
+}
+
+/// Names the replacement of keys that described services.
+fn named_way(reason: String) -> String {
+    const GONE: [&str; 8] = [
+        "api",
+        "url",
+        "steps",
+        "base_url",
+        "key_from_env",
+        "values",
+        "json_files",
+        "headers_from_env",
+    ];
+    if GONE.iter().any(|key| reason.contains(&format!("unknown field `{key}`"))) {
+        return reason
+            + "\na service is asked by a small program: `meshjudge bench init --service meshy` writes one, for `serve = \"python3 meshy.py\"`";
+    }
+    reason
 }
 
 /// The text of a file within the size limit.

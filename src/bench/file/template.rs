@@ -10,6 +10,23 @@ pub const SCHEMA_FILE: &str = "bench.schema.json";
 /// it from the types.
 pub const SCHEMA: &str = include_str!("../../../assets/templates/bench.schema.json");
 
+/// Programs that ask services, each a file to copy and edit; all need [`SERVICE_HELPER`].
+pub const SERVICES: [(&str, &str); 9] = [
+    ("comfyui", include_str!("../../../assets/services/comfyui.py")),
+    ("endpoint", include_str!("../../../assets/services/endpoint.py")),
+    ("fal", include_str!("../../../assets/services/fal.py")),
+    ("hunyuan3d", include_str!("../../../assets/services/hunyuan3d.py")),
+    ("meshy", include_str!("../../../assets/services/meshy.py")),
+    ("replicate", include_str!("../../../assets/services/replicate.py")),
+    ("rodin", include_str!("../../../assets/services/rodin.py")),
+    ("stability", include_str!("../../../assets/services/stability.py")),
+    ("tripo", include_str!("../../../assets/services/tripo.py")),
+];
+
+/// What they share, as `service.py` next to them.
+pub const SERVICE_HELPER: (&str, &str) =
+    ("service", include_str!("../../../assets/services/service.py"));
+
 #[cfg(test)]
 mod tests {
     use super::SCHEMA;

@@ -5,9 +5,10 @@ use super::glb::{Found, HEADER_BYTES, found};
 use super::job::AssetSpec;
 use super::log::Log;
 use super::pattern::fill;
+use super::secrets::{named_words, secrets_in};
 use crate::bench::file::CommandLine;
 use crate::bench::prompt::{Prompt, PromptImage};
-use crate::judge::Route;
+use crate::judge::{Route, is_secret_name};
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
@@ -36,7 +37,7 @@ const LOG_TAIL_BYTES: u64 = 4096;
 const LOG_LINES_QUOTED: usize = 3;
 
 /// A program and how it is run.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Program {
     /// Program and arguments, places still open.
     pub words: Vec<String>,
@@ -54,6 +55,10 @@ pub struct Program {
     pub retries: u32,
     /// Time limit until a program that keeps running is ready; none if it ends after one asset.
     pub start_timeout: Option<Duration>,
+    /// US dollars for one asset of a service, where it is stated.
+    pub cost_usd: Option<f64>,
+    /// Processes at a time, if it is a service.
+    pub in_flight: Option<usize>,
 }
 
 impl Program {
@@ -115,6 +120,18 @@ impl Program {
             end(&mut child);
             return Err(reason);
         }
+    }
+
+    /// A message without the secrets of the command, its entry and the environment.
+    pub(super) fn scrub(&self, text: &str) -> String {
+        let inherited: Vec<(String, String)> = std::env::vars_os()
+            .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
+            .filter(|(name, _)| is_secret_name(name))
+            .collect();
+        let env = inherited.iter().map(|(name, value)| (name, value)).chain(&self.env);
+        let env = env.map(|(name, value)| (name.as_str(), value.as_str()));
+        let secrets = secrets_in(named_words(&self.words).into_iter().chain(env));
+        secrets.iter().fold(text.to_owned(), |text, secret| secret.scrub(&text))
     }
 
     /// Starts its process: in a group of its own, marked, on its card; without the keys of judges,

@@ -1,7 +1,6 @@
 //! Where a generator's assets come from.
 
 use super::command::{Program, words};
-use super::http::{Endpoint, named_words, secrets_in};
 use super::job::{AssetSpec, MADE_FOLDER};
 use super::pattern::fill;
 use super::server::Kept;
@@ -24,6 +23,12 @@ const TIMEOUT: Duration = Duration::from_secs(1800);
 /// Default of the longest time until a generator that stays is ready: it reads its weights.
 const START_TIMEOUT: Duration = Duration::from_secs(900);
 
+/// Default of the jobs at a time of a service.
+const IN_FLIGHT: usize = 4;
+
+/// Each is a process.
+const IN_FLIGHT_MAX: usize = 256;
+
 /// Where a generator's assets come from.
 #[derive(Debug, Clone)]
 pub enum Maker {
@@ -31,7 +36,6 @@ pub enum Maker {
     /// Folders of existing pictures.
     Pictures(String),
     Program(Arc<Program>),
-    Endpoint(Arc<Endpoint>),
 }
 
 impl Maker {
@@ -44,15 +48,20 @@ impl Maker {
             entry.path.is_some(),
             entry.command.is_some(),
             entry.serve.is_some(),
-            entry.url.is_some(),
-            entry.api.is_some(),
-            !entry.steps.is_empty(),
             entry.pictures.is_some(),
         ];
         if given.iter().filter(|is_given| **is_given).count() != 1 {
-            return Err(
-                "give exactly one of `path`, `command`, `serve`, `url`, `api`, `steps` and `pictures`".to_owned(),
-            );
+            return Err("give exactly one of `path`, `command`, `serve` and `pictures`".to_owned());
+        }
+        let is_service = entry.cost_usd.is_some() || entry.in_flight.is_some();
+        if is_service && entry.serve.is_none() {
+            return Err("`cost_usd` and `in_flight` need `serve`".to_owned());
+        }
+        if entry.cost_usd.is_some_and(|usd| !(usd.is_finite() && usd >= 0.0)) {
+            return Err("`cost_usd` must be 0 or more US dollars".to_owned());
+        }
+        if entry.in_flight.is_some_and(|jobs| !(1..=IN_FLIGHT_MAX).contains(&jobs)) {
+            return Err(format!("`in_flight` must be between 1 and {IN_FLIGHT_MAX}"));
         }
         let timeout = entry.timeout_secs.map_or(TIMEOUT, Duration::from_secs);
         if timeout.is_zero() {
@@ -67,43 +76,33 @@ impl Maker {
                 Self::Pictures(joined)
             });
         }
-        if let Some(line) = entry.serve.as_ref().or(entry.command.as_ref()) {
-            let stays = entry.serve.is_some();
-            let start_timeout = entry.start_secs.map_or(START_TIMEOUT, Duration::from_secs);
-            let cwd = entry.cwd.as_ref();
-            return Ok(Self::Program(Arc::new(Program {
-                words: words(line, stays)?,
-                cwd: cwd.map_or(folder.to_owned(), |cwd| folder.join(cwd)),
-                env: entry.env.clone(),
-                needs_gpu: entry.gpu,
-                extension: extension(entry.extension.as_deref())?,
-                timeout,
-                retries: entry.retries.unwrap_or(1),
-                start_timeout: stays.then_some(start_timeout),
-            })));
-        }
-        if entry.extension.as_deref().is_some_and(|wanted| wanted != "glb") {
-            return Err("`extension` of a service must be glb".to_owned());
-        }
-        Endpoint::new(entry, folder, timeout).map(|endpoint| Self::Endpoint(Arc::new(endpoint)))
+        let line = entry.serve.as_ref().or(entry.command.as_ref());
+        let line = line.expect("one of the four is given, and two are not");
+        let stays = entry.serve.is_some();
+        let start_timeout = entry.start_secs.map_or(START_TIMEOUT, Duration::from_secs);
+        let cwd = entry.cwd.as_ref();
+        Ok(Self::Program(Arc::new(Program {
+            words: words(line, stays)?,
+            cwd: cwd.map_or(folder.to_owned(), |cwd| folder.join(cwd)),
+            env: entry.env.clone(),
+            needs_gpu: entry.gpu,
+            extension: extension(entry.extension.as_deref())?,
+            timeout,
+            retries: entry.retries.unwrap_or(1),
+            start_timeout: stays.then_some(start_timeout),
+            cost_usd: entry.cost_usd,
+            in_flight: is_service.then_some(entry.in_flight.unwrap_or(IN_FLIGHT)),
+        })))
     }
 
-    /// A message without the secrets that its entry has, which a program or a service may repeat.
+    /// A message without secrets, which a program may repeat.
     pub(super) fn scrub(&self, text: String) -> String {
-        match self {
-            Self::Files(_) | Self::Pictures(_) => text,
-            Self::Endpoint(endpoint) => endpoint.scrub(text),
-            Self::Program(program) => {
-                let env = program.env.iter().map(|(name, value)| (name.as_str(), value.as_str()));
-                let secrets = secrets_in(named_words(&program.words).into_iter().chain(env));
-                secrets.iter().fold(text, |text, secret| secret.scrub(&text))
-            }
-        }
+        self.program().map_or_else(|| text.clone(), |program| program.scrub(&text))
     }
 
     /// Whether there is something to run.
     pub fn is_job(&self) -> bool {
-        matches!(self, Self::Program(_) | Self::Endpoint(_))
+        matches!(self, Self::Program(_))
     }
 
     /// Whether a graphics card is needed.
@@ -111,40 +110,26 @@ impl Maker {
         matches!(self, Self::Program(program) if program.needs_gpu)
     }
 
-    /// Whether processes are started.
-    pub fn is_program(&self) -> bool {
-        matches!(self, Self::Program(_))
-    }
-
-    /// The key of its service that the environment lacks, in words.
-    pub fn missing_key(&self) -> Option<&str> {
-        match self {
-            Self::Endpoint(endpoint) => endpoint.missing_key(),
-            _ => None,
-        }
-    }
-
     /// US dollars that one asset costs, where it is stated.
     pub fn cost_usd(&self) -> Option<f64> {
-        match self {
-            Self::Endpoint(endpoint) => endpoint.cost_usd,
-            _ => None,
-        }
+        self.program()?.cost_usd
     }
 
-    /// Jobs at a time of a service with a limit of its own.
-    pub(super) fn in_flight(&self) -> Option<usize> {
-        match self {
-            Self::Endpoint(endpoint) => endpoint.in_flight,
-            _ => None,
-        }
+    /// Jobs at a time, for a program that only asks a service: its pace and its keys are this
+    /// process's, and it needs no machine of a cluster.
+    pub fn in_flight(&self) -> Option<usize> {
+        self.program()?.in_flight
     }
 
-    /// Tries after a failed one; a service counts its own.
+    /// Tries after a failed one.
     pub fn retries(&self) -> u32 {
+        self.program().map_or(0, |program| program.retries)
+    }
+
+    fn program(&self) -> Option<&Program> {
         match self {
-            Self::Files(_) | Self::Pictures(_) | Self::Endpoint(_) => 0,
-            Self::Program(program) => program.retries,
+            Self::Program(program) => Some(program),
+            Self::Files(_) | Self::Pictures(_) => None,
         }
     }
 
@@ -159,7 +144,6 @@ impl Maker {
                 None => program.run(spec),
                 Some(start_timeout) => program.order(spec, start_timeout, kept),
             },
-            Self::Endpoint(endpoint) => endpoint.make(spec, kept),
         }
     }
 }
@@ -222,7 +206,6 @@ impl Method {
                 };
             }
             Maker::Program(program) => &program.extension,
-            Maker::Endpoint(_) => "glb",
         };
         self.made_folder(run, prompt, seed).join(format!("asset.{extension}"))
     }

@@ -8,22 +8,6 @@ pub(in crate::unstable::bench) fn fill(
     pattern: &str,
     values: &[(&str, &str)],
 ) -> Result<String, String> {
-    let value = |name: &str| {
-        let found = values.iter().find(|(known, _)| *known == name);
-        found.map(|(_, value)| (*value).to_owned())
-    };
-    fill_with(pattern, value, || values.iter().map(|(known, _)| (*known).to_owned()).collect())
-}
-
-/// The same with a lookup of values; `known` are the existing names, for an error about others.
-///
-/// # Errors
-/// As [`fill`].
-pub(super) fn fill_with(
-    pattern: &str,
-    value: impl Fn(&str) -> Option<String>,
-    known: impl Fn() -> Vec<String>,
-) -> Result<String, String> {
     let mut filled = String::with_capacity(pattern.len());
     let mut rest = pattern;
     while let Some(at) = rest.find(['{', '}']) {
@@ -44,11 +28,12 @@ pub(super) fn fill_with(
                 "a `{{` without its `}}` in {pattern:?}; write `{{{{` for a brace"
             ));
         };
-        let Some(value) = value(name) else {
-            let known: Vec<String> = known().iter().map(|known| format!("{{{known}}}")).collect();
+        let Some((_, value)) = values.iter().find(|(known, _)| *known == name) else {
+            let known: Vec<String> =
+                values.iter().map(|(known, _)| format!("{{{known}}}")).collect();
             return Err(format!("unknown {{{name}}} in {pattern:?}; known: {}", known.join(" ")));
         };
-        filled.push_str(&value);
+        filled.push_str(value);
         rest = after;
     }
     filled.push_str(rest);

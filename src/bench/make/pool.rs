@@ -1,9 +1,9 @@
 //! Threads that make assets while others are drawn and judged.
 
 use super::guard::Guard;
-use super::http::record_path;
 use super::job::AssetSpec;
 use super::maker::{Maker, Method};
+use super::paid;
 use super::recipe::RECIPE_FILE;
 use super::server::Kept;
 use super::till::Till;
@@ -63,11 +63,7 @@ impl Pool {
         stop: Arc<AtomicBool>,
     ) -> Self {
         let (to, delivered) = mpsc::channel();
-        let guard = Arc::new(if jobs.iter().any(|job| job.method.maker.is_program()) {
-            Guard::start()
-        } else {
-            Guard::default()
-        });
+        let guard = Arc::new(if jobs.is_empty() { Guard::default() } else { Guard::start() });
         let (on_gpu, elsewhere): (VecDeque<Job>, VecDeque<Job>) =
             jobs.into_iter().partition(|job| job.method.maker.needs_gpu());
         let (services, elsewhere): (VecDeque<Job>, VecDeque<Job>) =
@@ -146,7 +142,7 @@ impl Drop for Pool {
 pub(crate) struct Worker {
     kept: Kept,
     stop: AtomicBool,
-    /// Programs book nothing.
+    /// Programs without services book nothing.
     till: Till,
     /// Goes last: what still runs then was left in the background.
     guard: Guard,
@@ -253,7 +249,7 @@ fn once(job: &Job, shop: &Shop<'_>, kept: &mut Kept) -> Result<(), String> {
     }
     if result.is_ok() {
         // The job of a service has ended now, and not before. Others have none.
-        let _ = std::fs::remove_file(record_path(&place));
+        paid::remove(&place);
     }
     result
 }

@@ -19,7 +19,7 @@ pub(in crate::unstable::bench) struct Recipes {
 
 impl Recipes {
     /// BLAKE3, hexadecimal, over everything in the benchmark file that decides a generator's
-    /// output: command line and environment, or address and body; prompt, photo, mask, seed. None
+    /// output: command line and environment; prompt, photo, mask, seed. None
     /// for assets not made by us. A change of the program behind a command line is not noticed.
     pub(in crate::unstable::bench) fn recipe(
         &mut self,
@@ -36,7 +36,6 @@ impl Recipes {
                     Some(_) => json!(["serve", words, env, extension]),
                 }
             }
-            Maker::Endpoint(endpoint) => endpoint.described(),
         };
         let photos = [prompt.image(), prompt.mask()].map(|path| self.photo(path?));
         let mut all = json!(["recipe 1", how, method.name, prompt.id, prompt.text, photos, seed]);

@@ -1,5 +1,5 @@
-//! A generator that stays: one process on each card or worker, which loads its weights once and
-//! makes asset after asset.
+//! A generator that stays: one process on each card or worker, which loads its weights once, or
+//! asks a service, and makes asset after asset.
 //!
 //! It gets orders as lines of JSON on its standard input and answers by lines on its standard
 //! output; its standard error and the output of libraries among the answers go to its log.
@@ -10,11 +10,23 @@
 //! ← {"type": "done", "id": 7}          or {"type": "failed", "id": 7, "reason": "out of memory", "retry": false}
 //! ```
 //!
+//! A program that asks a service asks for permission before it submits what is paid, and reports the
+//! job; the next order of the same asset has that job, also after a kill ([`PaidJob`]):
+//!
+//! ```text
+//! ← {"type": "submit", "id": 7}
+//! → {"type": "go", "id": 7, "key": "9f…"}      the cost is booked, and the key is on the disk
+//! ← {"type": "job", "id": 7, "job": "t-1"}     or {"type": "unpaid", "id": 7}
+//! ```
+//!
 //! The end of its input ends it. Unknown types and fields are ignored in both directions.
 
 use super::command::{POLL, Program, absolute, end, images, tail, written};
 use super::job::AssetSpec;
 use super::log::Log;
+use super::paid::{self, PaidJob};
+use super::till::NotBooked;
+use crate::ask::Hold;
 use crate::judge::Limit;
 use serde::Deserialize;
 use serde_json::json;
@@ -41,27 +53,60 @@ const STARTS_MAX: u32 = 3;
 /// Between the end of its input and the request to end.
 const GOODBYE: Duration = Duration::from_secs(2);
 
-/// The messages of a server.
+/// After Ctrl-C, wait so long for a submitted job's id: without it nobody knows what was paid.
+const GRACE: Duration = Duration::from_secs(10);
+
+/// A message of a server.
+#[derive(Debug, Deserialize)]
+struct Line {
+    /// Of the order that it is about.
+    id: Option<u64>,
+    #[serde(flatten)]
+    said: Said,
+}
+
 #[derive(Debug, Deserialize)]
 #[serde(tag = "type", rename_all = "lowercase")]
 enum Said {
     Ready,
-    Done {
-        id: u64,
+    Submit,
+    Unpaid,
+    Job {
+        job: String,
     },
+    Done,
     Failed {
-        id: u64,
         #[serde(default)]
         reason: String,
-        #[serde(default = "is_worth_a_retry")]
-        retry: bool,
+        #[serde(default)]
+        retry: Retry,
     },
     #[serde(other)]
     Other,
 }
 
-fn is_worth_a_retry() -> bool {
-    true
+/// What follows a failure.
+#[derive(Debug, PartialEq, Deserialize)]
+#[serde(untagged)]
+enum Retry {
+    /// Whether another try, with a new job, can succeed in this call.
+    Now(bool),
+    Other(Other),
+}
+
+#[derive(Debug, PartialEq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Other {
+    /// The next call gets the same job.
+    Later,
+    /// The content is refused; no call asks again.
+    Never,
+}
+
+impl Default for Retry {
+    fn default() -> Self {
+        Self::Now(true)
+    }
 }
 
 /// The server that a worker keeps running: one, since a card holds the weights of one.
@@ -73,7 +118,7 @@ pub(super) struct Kept {
     last_id: u64,
     /// Set by a server for which another try would fail as well.
     pub is_final: bool,
-    /// Set by a service if the budget prevented a job.
+    /// Set if the budget prevented a job of a service.
     pub limit: Option<Limit>,
 }
 
@@ -122,6 +167,11 @@ impl Program {
         start_timeout: Duration,
         kept: &mut Kept,
     ) -> Result<(), String> {
+        let mut paid = PaidJob::open(spec).inspect_err(|_| kept.is_final = true)?;
+        if let Some(reason) = &paid.refused {
+            kept.is_final = true;
+            return Err(refusal(reason, spec));
+        }
         if kept.method() != Some(spec.method) {
             kept.stop(spec);
             self.start(spec, start_timeout, kept)?;
@@ -134,6 +184,11 @@ impl Program {
             "type": "make", "id": id, "prompt_id": prompt.id, "prompt": prompt.text, "seed": spec.seed, "method": spec.method,
             "out": absolute(&out),
         });
+        for (name, value) in [("job", &paid.job), ("key", &paid.key)] {
+            if let Some(value) = value {
+                order[name] = value.as_str().into();
+            }
+        }
         for (key, path) in [("image", prompt.image()), ("mask", prompt.mask())] {
             if let Some(path) = path {
                 order[key] = absolute(path).into();
@@ -142,22 +197,46 @@ impl Program {
         if prompt.images.len() > 1 {
             order["images"] = images(prompt).into();
         }
+        let start = Instant::now();
         let answered = kept.running.as_mut().map_or_else(
-            || Err("its process has ended".to_owned()),
-            |running| running.ask(&order, id, self.timeout, spec),
+            || Err(Unanswered::Ended("its process has ended".to_owned())),
+            |running| running.ask(&order, id, self, spec, &mut paid),
         );
-        match answered {
-            Ok(Said::Failed { reason, retry, .. }) => {
-                kept.is_final = !retry;
+        let (why, retry) = match answered {
+            Ok(Said::Failed { reason, retry }) => {
                 let reason = if reason.is_empty() { "no reason given" } else { &reason };
-                Err(format!("the generator failed: {reason}"))
+                let reason = &self.scrub(reason);
+                kept.is_final = retry != Retry::Now(true);
+                if retry == Retry::Other(Other::Never) {
+                    paid.refuse(spec, reason);
+                    return Err(refusal(reason, spec));
+                }
+                (format!("the generator failed: {reason}"), retry)
             }
-            Ok(_) => written(&out, "the generator reported success"),
-            Err(why) => {
+            Ok(_) => return written(&out, "the generator reported success"),
+            Err(unanswered) => {
                 // Nobody knows what state it is in; the next order gets a new one.
-                Err(why + &kept.stop(spec))
+                let words = kept.stop(spec);
+                let why = match unanswered {
+                    Unanswered::NotBooked(not) => {
+                        kept.is_final = true;
+                        return Err(match not {
+                            NotBooked::Limit(limit) => kept.limit.insert(limit).to_string(),
+                            NotBooked::Unsafe(why) => why,
+                        });
+                    }
+                    Unanswered::Ended(why) => why + &words,
+                };
+                kept.is_final = paid.is_open() && start.elapsed() >= self.timeout;
+                (why, Retry::Other(Other::Later))
             }
+        };
+        if retry != Retry::Other(Other::Later) {
+            paid::remove(spec.place);
+        } else if paid.job.is_some() {
+            return Err(why + "; the same command resumes its job");
         }
+        Err(why)
     }
 
     fn start(
@@ -176,17 +255,20 @@ impl Program {
         *failed += 1;
         let mut running = self.serve(spec)?;
         let late = format!("it was not ready within {} s", timeout.as_secs());
-        match running.next(timeout, spec, &late) {
-            Ok(Said::Ready) => {
+        match running.next(timeout, spec, &late, false) {
+            Ok(Line { said: Said::Ready, .. }) => {
                 kept.failed_starts.remove(spec.method);
                 kept.running = Some(running);
                 Ok(())
             }
             said => {
                 let words = running.stop(spec);
-                let why =
-                    said.err().unwrap_or_else(|| "it answered before it was ready".to_owned());
-                Err(format!("the generator could not be started: {why}{words}"))
+                let why = match said {
+                    Ok(Line { said: Said::Failed { reason, .. }, .. }) => reason,
+                    Ok(_) => format!("it answered before it was ready{words}"),
+                    Err(why) => why + &words,
+                };
+                Err(format!("the generator could not be started: {why}"))
             }
         }
     }
@@ -255,45 +337,65 @@ impl Running {
         self.words = None;
     }
 
-    /// Gives an order and waits for its answer.
+    /// Gives an order and waits for its answer; meanwhile keeps what is said about its paid job.
     fn ask(
         &mut self,
         order: &serde_json::Value,
         id: u64,
-        patience: Duration,
+        program: &Program,
         spec: &AssetSpec<'_>,
-    ) -> Result<Said, String> {
-        let sent = match &mut self.input {
-            Some(input) => writeln!(input, "{order}").and_then(|()| input.flush()),
-            None => Err(std::io::ErrorKind::BrokenPipe.into()),
-        };
-        sent.map_err(|e| format!("its process accepts no more orders ({e})"))?;
+        paid: &mut PaidJob,
+    ) -> Result<Said, Unanswered> {
+        self.send(order)?;
         let start = Instant::now();
-        let late = format!("it took longer than {} s", patience.as_secs());
+        let late = format!("it took longer than {} s", program.timeout.as_secs());
         loop {
-            let left = patience.saturating_sub(start.elapsed());
-            match self.next(left, spec, &late)? {
+            let left = program.timeout.saturating_sub(start.elapsed());
+            let line = self.next(left, spec, &late, paid.key.is_some())?;
+            if line.id != Some(id) {
                 // The answer to an order that was given up.
-                Said::Done { id: other } | Said::Failed { id: other, .. } if other != id => {}
-                Said::Ready => {}
-                said => return Ok(said),
+                continue;
+            }
+            match line.said {
+                Said::Submit if spec.stop.load(Ordering::Relaxed) => {
+                    return Err("interrupted".to_owned().into());
+                }
+                Said::Submit => {
+                    let key = paid.submit(spec, program.cost_usd).map_err(Unanswered::NotBooked)?;
+                    self.send(&json!({"type": "go", "id": id, "key": key}))?;
+                }
+                Said::Unpaid => paid.unpaid(spec, program.cost_usd),
+                Said::Job { job } => paid.accepted(spec, job)?,
+                Said::Ready | Said::Other => {}
+                said @ (Said::Done | Said::Failed { .. }) => return Ok(said),
             }
         }
     }
 
-    /// The next known thing that it says; `late` is the reason when nothing comes in time.
+    fn send(&mut self, message: &serde_json::Value) -> Result<(), String> {
+        let sent = match &mut self.input {
+            Some(input) => writeln!(input, "{message}").and_then(|()| input.flush()),
+            None => Err(std::io::ErrorKind::BrokenPipe.into()),
+        };
+        sent.map_err(|e| format!("its process accepts no more orders ({e})"))
+    }
+
+    /// The next known thing that it says; `late` is the reason when nothing comes in time. Where a
+    /// job may have been submitted, an interruption waits for its id.
     fn next(
         &mut self,
         patience: Duration,
         spec: &AssetSpec<'_>,
         late: &str,
-    ) -> Result<Said, String> {
+        is_submitting: bool,
+    ) -> Result<Line, String> {
         let start = Instant::now();
+        let mut held = None;
         loop {
             match self.lines.recv_timeout(POLL) {
                 Ok(line) => match serde_json::from_str(&line) {
-                    Ok(Said::Other) => {}
-                    Ok(said) => return Ok(said),
+                    Ok(Line { said: Said::Other, .. }) => {}
+                    Ok(line) => return Ok(line),
                     // A log that cannot be written costs the log, not the asset.
                     Err(_) => drop(self.words.as_mut().map(|log| log.write_all(line.as_bytes()))),
                 },
@@ -307,7 +409,10 @@ impl Running {
                 }
             }
             if spec.stop.load(Ordering::Relaxed) {
-                return Err("interrupted".to_owned());
+                let (since, _) = held.get_or_insert_with(|| (Instant::now(), Hold::new()));
+                if !is_submitting || since.elapsed() > GRACE {
+                    return Err("interrupted".to_owned());
+                }
             }
             if start.elapsed() > patience {
                 return Err(late.to_owned());
@@ -316,18 +421,43 @@ impl Running {
     }
 }
 
+/// Why an order has no answer; its process is then ended.
+enum Unanswered {
+    /// It died, took too long, or is interrupted.
+    Ended(String),
+    NotBooked(NotBooked),
+}
+
+impl From<String> for Unanswered {
+    fn from(why: String) -> Self {
+        Self::Ended(why)
+    }
+}
+
+fn refusal(reason: &str, spec: &AssetSpec<'_>) -> String {
+    let path = paid::path(spec.place);
+    format!("the service refused it: {reason} (remove this file to ask again: {path:?})")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn what_servers_say_is_read_and_the_rest_is_ignored() {
-        let said = |line: &str| serde_json::from_str::<Said>(line);
-        assert!(matches!(said(r#"{"type":"ready","protocol":1}"#), Ok(Said::Ready)));
-        assert!(matches!(said(r#"{"type":"done","id":7,"seconds":3}"#), Ok(Said::Done { id: 7 })));
-        let failed = said(r#"{"type":"failed","id":7,"reason":"oom"}"#);
-        assert!(matches!(failed, Ok(Said::Failed { id: 7, retry: true, .. })));
-        assert!(matches!(said(r#"{"type":"log","text":"loading"}"#), Ok(Said::Other)));
-        assert!(said("Loading checkpoint shards: 100%").is_err());
+        let line = |line: &str| serde_json::from_str::<Line>(line).map(|it| (it.id, it.said));
+        assert!(matches!(line(r#"{"type":"ready","protocol":1}"#), Ok((None, Said::Ready))));
+        let done = line(r#"{"type":"done","id":7,"seconds":3}"#);
+        assert!(matches!(done, Ok((Some(7), Said::Done))));
+        let retry = |more: &str| match line(&format!(r#"{{"type":"failed","id":7{more}}}"#)) {
+            Ok((Some(7), Said::Failed { retry, .. })) => retry,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(retry(r#","reason":"oom""#), Retry::Now(true));
+        assert_eq!(retry(r#","retry":false"#), Retry::Now(false));
+        assert_eq!(retry(r#","retry":"later""#), Retry::Other(Other::Later));
+        assert_eq!(retry(r#","retry":"never""#), Retry::Other(Other::Never));
+        assert!(matches!(line(r#"{"type":"log","text":"loading"}"#), Ok((None, Said::Other))));
+        assert!(line("Loading checkpoint shards: 100%").is_err());
     }
 }

@@ -12,8 +12,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 #[derive(Debug)]
 pub(crate) enum NotBooked {
     Limit(Limit),
-    /// In words: money that cannot be recorded is not spent.
-    Disk(String),
+    /// In words: money that cannot be recorded or limited is not spent.
+    Unsafe(String),
 }
 
 /// Books for all jobs of a run.
@@ -33,14 +33,20 @@ impl Till {
     ///
     /// # Errors
     /// [`NotBooked`]; nothing is spent then.
-    pub(super) fn book(&self, booking: &Booking) -> Result<(), NotBooked> {
+    pub(super) fn book(&self, booking: &Booking, is_known: bool) -> Result<(), NotBooked> {
+        if !is_known && self.purse.is_limited() {
+            return Err(NotBooked::Unsafe(
+                "the budget limits dollars, but the cost of an asset is unknown; give `cost_usd`"
+                    .to_owned(),
+            ));
+        }
         if booking.usd == 0.0 {
             return Ok(());
         }
         self.purse.take(booking.usd).map_err(NotBooked::Limit)?;
         self.write(booking).map_err(|e| {
             self.purse.give_back(booking.usd);
-            NotBooked::Disk(format!("cannot record its cost ({e}): {:?}", self.path))
+            NotBooked::Unsafe(format!("cannot record its cost ({e}): {:?}", self.path))
         })
     }
 

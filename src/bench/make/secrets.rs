@@ -1,11 +1,8 @@
-//! What addresses and headers hold that nobody else may read.
+//! What commands, bodies and addresses hold that nobody else may read.
 
 use crate::bench::file::CommandLine;
 use crate::judge::{Secret, is_credential, is_secret_name};
 use serde_json::{Map, Value};
-
-/// Characters of a server's answer that are quoted.
-const QUOTED_CHARS: usize = 200;
 
 /// The replacement of a secret.
 const REDACTED: &str = "[redacted]";
@@ -54,7 +51,7 @@ fn is_place(value: &str) -> bool {
 }
 
 /// Removes values that look or are named like secrets; keeps placeholders such as `{prompt}`.
-pub(in crate::unstable::bench) fn redact(name: &str, value: &mut String) {
+fn redact(name: &str, value: &mut String) {
     let is_secret = is_secret_name(name) || value.split_whitespace().any(is_credential);
     if is_secret && !is_place(value) && !value.is_empty() {
         REDACTED.clone_into(value);
@@ -80,7 +77,7 @@ fn redact_value(name: &str, value: &mut Value) {
 }
 
 /// An address as it may be shown and kept: without user, password and the values of its fields.
-pub(in crate::unstable::bench) fn redacted_url(url: &str) -> String {
+fn redacted_url(url: &str) -> String {
     let Ok(mut shown) = reqwest::Url::parse(url) else {
         return "(no address)".to_owned();
     };
@@ -94,27 +91,8 @@ pub(in crate::unstable::bench) fn redacted_url(url: &str) -> String {
     if fields.is_empty() { shown.to_string() } else { format!("{shown}?{}", fields.join("&")) }
 }
 
-/// The secrets of an address.
-pub(super) fn secrets_of(url: &reqwest::Url) -> Vec<Secret> {
-    let decoded = |text: &str| {
-        let mut url = url.clone();
-        url.set_query(Some(&format!("x={}", text.replace('+', "%2B"))));
-        let (_, text) = url.query_pairs().next()?;
-        Some(text.into_owned())
-    };
-    let user = [Some(url.username()), url.password()];
-    let users = user.into_iter().flatten().filter_map(decoded);
-    let fields = url
-        .query_pairs()
-        .filter(|(name, value)| is_secret_name(name) || is_credential(value))
-        .map(|(_, value)| value.into_owned());
-    users.chain(fields).filter_map(|text| Secret::new(&text)).collect()
-}
-
 /// What looks like a secret among named texts: it must not come back in a message.
-pub(in crate::unstable::bench::make) fn secrets_in<'a>(
-    texts: impl IntoIterator<Item = (&'a str, &'a str)>,
-) -> Vec<Secret> {
+pub(super) fn secrets_in<'a>(texts: impl IntoIterator<Item = (&'a str, &'a str)>) -> Vec<Secret> {
     let secrets = |(name, text): (&'a str, &'a str)| {
         let words = text.split_whitespace();
         // `Bearer KEY` holds a key of its own.
@@ -125,32 +103,12 @@ pub(in crate::unstable::bench::make) fn secrets_in<'a>(
     texts.into_iter().flat_map(secrets).filter_map(Secret::new).collect()
 }
 
-/// The texts of an object, with the names of the fields that they are in.
-pub(super) fn texts_of<'a>(name: &'a str, value: &'a Value) -> Vec<(&'a str, &'a str)> {
-    match value {
-        Value::String(text) => vec![(name, text)],
-        Value::Array(items) => items.iter().flat_map(|item| texts_of(name, item)).collect(),
-        Value::Object(object) => {
-            object.iter().flat_map(|(name, value)| texts_of(name, value)).collect()
-        }
-        _ => Vec::new(),
-    }
-}
-
 /// The words of a command, with the names that flags and `name=value` give them.
-pub(in crate::unstable::bench::make) fn named_words(words: &[String]) -> Vec<(&str, &str)> {
+pub(super) fn named_words(words: &[String]) -> Vec<(&str, &str)> {
     let flagged =
         words.windows(2).filter(|two| two[0].starts_with('-') && !two[1].starts_with('-'));
     let flagged = flagged.map(|two| (two[0].as_str(), two[1].as_str()));
     flagged
         .chain(words.iter().map(|word| word.split_once(['=', ':']).unwrap_or(("", word))))
         .collect()
-}
-
-/// The start of a foreign answer, without our secrets.
-pub(super) fn quoted(bytes: &[u8], secrets: &[Secret]) -> String {
-    let text = String::from_utf8_lossy(&bytes[..bytes.len().min(16 * QUOTED_CHARS)]);
-    let scrub = |text: String, secret: &Secret| secret.scrub(&text);
-    let text = secrets.iter().fold(text.into_owned(), scrub);
-    format!("{:?}", text.chars().take(QUOTED_CHARS).collect::<String>())
 }
