@@ -675,7 +675,7 @@ fn what_is_wrong_with_a_service_is_said() {
         (
             "[[generators]]\nname = \"x\"\napi = \"tripo\"\n".to_owned(),
             2,
-            "bench init --service meshy",
+            "serve = \"python3 meshy.py\"`",
         ),
         (serve("tripo.py", "cost_usd = -1\n"), 2, "`cost_usd` must be 0 or more"),
         (

@@ -537,7 +537,7 @@ fn named_way(reason: String) -> String {
     ];
     if GONE.iter().any(|key| reason.contains(&format!("unknown field `{key}`"))) {
         return reason
-            + "\na service is asked by a small program: `meshjudge bench init --service meshy` writes one, for `serve = \"python3 meshy.py\"`";
+            + "\na service is asked by a small program instead: `serve = \"python3 meshy.py\"`; see \"A service\" in docs/BENCH.md";
     }
     reason
 }

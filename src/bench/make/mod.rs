@@ -1,7 +1,7 @@
 //! Generators: a prompt and a seed → an asset in a file, or why there is none.
 //!
-//! Ready files are looked up at once. Commands and programs that stay are jobs for a few threads, so
-//! that drawing and judging continue meanwhile. Assets are in
+//! Ready files are looked up at once. Commands and programs that stay are jobs for a few threads,
+//! so that drawing and judging continue meanwhile. Assets are in
 //! `made/<method>/<prompt id>/<seed>/` of the run; a folder under its final name is complete.
 
 mod command;

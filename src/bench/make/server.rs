@@ -10,7 +10,7 @@
 //! ← {"type": "done", "id": 7}          or {"type": "failed", "id": 7, "reason": "out of memory", "retry": false}
 //! ```
 //!
-//! A program that asks a service asks for permission before it submits what is paid, and reports the
+//! A program that asks a service asks for permission before it submits a paid job, and reports the
 //! job; the next order of the same asset has that job, also after a kill ([`PaidJob`]):
 //!
 //! ```text
@@ -337,7 +337,7 @@ impl Running {
         self.words = None;
     }
 
-    /// Gives an order and waits for its answer; meanwhile keeps what is said about its paid job.
+    /// Gives an order and waits for its answer; meanwhile keeps its paid job.
     fn ask(
         &mut self,
         order: &serde_json::Value,
