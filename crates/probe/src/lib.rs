@@ -28,6 +28,7 @@ mod picture;
 mod places;
 mod signs;
 mod stairs;
+mod texels;
 mod tint_signs;
 mod tints;
 mod versions;

@@ -61,13 +61,9 @@ impl<'a> Paint<'a> {
 
     /// The sRGB colour of the nearest texel and of the nearest corner, unmixed with neighbours.
     pub(super) fn stored(&self, hit: &Hit) -> Option<[u8; 3]> {
-        let (mesh, corners) = self.triangle(hit.triangle)?;
+        let (mesh, corner) = self.nearest_corner(hit)?;
         let mesh = &self.scene.meshes()[mesh];
-        let [v, w] = hit.weights;
-        let u = 1.0 - v - w;
-        let corner = if u >= v.max(w) { 0 } else { 1 + usize::from(w > v) };
-        let vertex =
-            mesh.colors().map_or(Vec3::ONE, |colors| colors[corners[corner] as usize].truncate());
+        let vertex = mesh.colors().map_or(Vec3::ONE, |colors| colors[corner as usize].truncate());
         let factor = vertex * self.scene.materials()[mesh.material()].base_color.truncate();
         let texel = self.nearest_texel(hit).map(|[r, g, b, _]| [r, g, b]);
         Some(match texel {
@@ -100,7 +96,7 @@ impl<'a> Paint<'a> {
     }
 
     /// Which texture, and where in it.
-    fn lookup(&self, hit: &Hit) -> Option<(TextureRef, Vec2)> {
+    pub(super) fn lookup(&self, hit: &Hit) -> Option<(TextureRef, Vec2)> {
         let (mesh, corners) = self.triangle(hit.triangle)?;
         let mesh = &self.scene.meshes()[mesh];
         let base = self.scene.materials()[mesh.material()].base_color_texture()?;
@@ -129,6 +125,28 @@ impl<'a> Paint<'a> {
         Some(self.scene.meshes()[self.triangle(hit.triangle)?.0].material())
     }
 
+    /// Width and height of a texture.
+    pub(super) fn size_px(&self, base: &TextureRef) -> Vec2 {
+        let texture = &self.scene.textures()[base.texture];
+        Vec2::new(texture.width_px() as f32, texture.height_px() as f32)
+    }
+
+    /// The mesh and the vertex of the nearest corner.
+    pub(super) fn nearest_corner(&self, hit: &Hit) -> Option<(usize, u32)> {
+        let (mesh, corners) = self.triangle(hit.triangle)?;
+        let [v, w] = hit.weights;
+        let u = 1.0 - v - w;
+        Some((mesh, corners[if u >= v.max(w) { 0 } else { 1 + usize::from(w > v) }]))
+    }
+
+    /// The sRGB colours of a mesh's vertices, without textures.
+    pub(super) fn corners(&self, mesh: usize) -> Vec<Vec3> {
+        let mesh = &self.scene.meshes()[mesh];
+        let factor = self.scene.materials()[mesh.material()].base_color.truncate();
+        let colors = mesh.colors().unwrap_or_default().iter();
+        colors.map(|color| encoded(color.truncate() * factor)).collect()
+    }
+
     fn triangle(&self, triangle: u32) -> Option<(usize, [u32; 3])> {
         let mesh = self.ranges.partition_point(|range| range.end <= triangle);
         let range = self.ranges.get(mesh)?;
@@ -137,7 +155,7 @@ impl<'a> Paint<'a> {
     }
 
     /// Between the four texels around it.
-    fn texel(&self, base: &TextureRef, uv: Vec2) -> Option<Vec3> {
+    pub(super) fn texel(&self, base: &TextureRef, uv: Vec2) -> Option<Vec3> {
         let texture = &self.scene.textures()[base.texture];
         let texels = self.texels[base.texture].as_ref()?;
         let size = [texture.width_px(), texture.height_px()];

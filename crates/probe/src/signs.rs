@@ -4,7 +4,8 @@
 use super::differences::{Both, Differences};
 use super::evidence::More;
 use super::look::Observed;
-use super::tint_signs::{Named, ratio, size, tinted};
+use super::texels::Texels;
+use super::tint_signs::{Named, of_texels, ratio, size, tinted};
 use super::tints::Tints;
 use crate::measure::{MeshFacts, Placement};
 
@@ -18,6 +19,8 @@ pub(super) struct Case<'a> {
     pub stairs: Option<(usize, String)>,
     /// How the colours differ; none where they are the same or too little coincides.
     pub tints: Option<Tints>,
+    /// How texels or vertices follow from each other; none where the layouts differ.
+    pub texels: Option<Texels>,
     /// Whether the pieces that only this side has were cut out of the common parts.
     pub is_copied: [bool; 2],
 }
@@ -256,6 +259,9 @@ pub(super) fn signs(case: &Case, side: usize) -> Vec<Sign> {
     family("thickness", &[("thinner", -log(0.02, &|f| f.shape.thickness))]);
     if let Some(tints) = &case.tints {
         tinted(tints, side, &mut family);
+    }
+    if let Some(texels) = &case.texels {
+        of_texels(texels, side, &mut family);
     }
     found
 }

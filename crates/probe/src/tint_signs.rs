@@ -1,5 +1,6 @@
 //! What differs in colour, as numbers that the model weighs.
 
+use super::texels::Texels;
 use super::tints::{Cover, Tints};
 
 /// A sign's name and value.
@@ -165,5 +166,45 @@ pub(super) fn tinted(t: &Tints, side: usize, family: &mut dyn FnMut(&'static str
             ("own seams", 2.0 * t.seams[side]),
             ("seams lead", 2.0 * (t.seams[side] - t.seams[other])),
         ],
+    );
+}
+
+pub(super) fn of_texels(t: &Texels, side: usize, family: &mut dyn FnMut(&'static str, &[Named])) {
+    let other = 1 - side;
+    let follows = |left: f64| -libm::log10(left.clamp(1e-3, 1.0));
+    family(
+        "filtered",
+        &[
+            ("own filtered", follows(t.unfiltered[side])),
+            ("other filtered", follows(t.unfiltered[other])),
+            // Noise is filtered by nothing, the detail that blur took away in part.
+            ("other in part filtered", size(1.0 - t.unfiltered[other], 0.02)),
+        ],
+    );
+    family("texels traced", &[("other texels traced", 2.0 * t.traced[other])]);
+    family(
+        "texel contrast",
+        &[("neighbours apart", ratio(t.contrast[side], t.contrast[other], 0.0))],
+    );
+    family(
+        "mapped",
+        &[("own mapped", follows(t.unmapped[side])), ("other mapped", follows(t.unmapped[other]))],
+    );
+    family(
+        "steps",
+        &[
+            ("own steps", 4.0 * t.jumps[side] * t.flat[side]),
+            ("equal lead", 4.0 * (t.flat[side] - t.flat[other]).min(0.25)),
+            ("other jumps", 2.0 * t.jumps[other]),
+        ],
+    );
+    let [across, along] = t.blocks.map(|both| both.map(|times| libm::log(times).min(1.2)));
+    family(
+        "blocks across",
+        &[("own blocks across", across[side]), ("other blocks across", across[other])],
+    );
+    family(
+        "blocks along",
+        &[("own blocks along", along[side]), ("other blocks along", along[other])],
     );
 }

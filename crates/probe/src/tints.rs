@@ -309,7 +309,7 @@ fn far_apart(places: &[Place], diagonal: f32) -> f64 {
 }
 
 /// Pearson's, over all components; 0 where one is constant.
-fn correlation(pairs: impl Iterator<Item = (DVec3, DVec3)> + Clone) -> f64 {
+pub(super) fn correlation(pairs: impl Iterator<Item = (DVec3, DVec3)> + Clone) -> f64 {
     let (first, second) = (middle(pairs.clone().map(|p| p.0)), middle(pairs.clone().map(|p| p.1)));
     let [mut own, mut with, mut other] = [0.0; 3];
     for (x, y) in pairs {

@@ -13,6 +13,7 @@ use super::overlay::{Overlay, Side};
 use super::places::places;
 use super::signs::{Case, Measured, signs};
 use super::stairs;
+use super::texels::Texels;
 use super::tints::Tints;
 use super::words::says;
 use crate::scene::Scene;
@@ -55,6 +56,14 @@ pub fn compare(left: Seen<'_>, right: Seen<'_>) -> Option<Versions> {
             faults.retain(is_of_texture);
             let lowers = vec!["plausibility", "geometry_details"];
             faults.push(Fault { side: *side, lowers, says: vec![words.clone()] });
+        }
+        // The last model compares texel by texel; the one before it estimates from samples.
+        if let Some(last) = faults.iter().rposition(is_of_texture) {
+            let mut index = 0;
+            faults.retain(|fault| {
+                index += 1;
+                index > last || !is_of_texture(fault)
+            });
         }
         // Damage leaves no more contrast, edges and detail than there were.
         let is_richer = |side| case.tints.is_some_and(|tints| tints.richer(side) > RICHER);
@@ -118,6 +127,7 @@ fn in_order<T>(
         is_copied: [0, 1].map(|side| differences.loose[side] > 0.0 && is_copied(&overlay, side)),
         more: More::of(&overlay),
         stairs: stairs::has_stairs(&overlay),
+        texels: if is_same { None } else { Texels::of(&overlay) },
         tints: places.and_then(|places| Tints::of(&places, overlay.diagonal)),
         differences,
     };

@@ -48,6 +48,9 @@ enum Measure {
     Change,
     Recoloured,
     Seams,
+    Filtered,
+    Steps,
+    Blocks,
 }
 
 /// A measured number of both sides.
@@ -149,6 +152,16 @@ fn number(measure: Measure, case: &Case, side: usize) -> Option<Number> {
         Measure::Change => one(Unit::Count, case.tints?.size),
         Measure::Recoloured => one(Unit::Share, case.tints?.changed),
         Measure::Seams => of(Unit::Share, case.tints?.seams),
+        // Of a noisy version nothing follows from the clean one.
+        Measure::Filtered => case
+            .texels
+            .filter(|t| t.can_be_filtered(side))
+            .and_then(|t| of(Unit::Share, t.unfiltered.map(|left| 1.0 - left))),
+        Measure::Steps => of(Unit::Share, case.texels?.jumps),
+        Measure::Blocks => {
+            let [across, along] = case.texels?.blocks;
+            of(Unit::Times, [0, 1].map(|side| across[side].min(along[side])))
+        }
     }
 }
 

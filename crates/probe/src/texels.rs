@@ -1,0 +1,378 @@
+//! How well the texels or vertices of each of two versions follow from those of the other.
+//!
+//! Some damage is a function of what was there: each texel of a blurred texture follows from the
+//! sharp one's texels around it, and each value of a posterised one from the sharp one's value.
+//! Damage loses information, so the sharp one does not follow from it. Measured only where both
+//! versions have the same layout: equal texture coordinates, or colours at the same vertices.
+
+use super::differences::Both;
+use super::overlay::{Overlay, Point, SAME};
+use super::tints::correlation;
+use glam::{DVec3, Vec2, Vec3};
+use rayon::prelude::*;
+use std::collections::BTreeMap;
+
+/// Fewer places say nothing.
+const PLACES_MIN: usize = 200;
+
+/// Groups of elements by distance: squared radii in texels, with the stride of the texels that are
+/// looked at.
+const GROUPS: [(i32, i32); 13] = [
+    (0, 1),
+    (1, 1),
+    (2, 1),
+    (4, 1),
+    (5, 1),
+    (8, 1),
+    (10, 1),
+    (13, 1),
+    (18, 1),
+    (29, 1),
+    (81, 3),
+    (196, 4),
+    (400, 6),
+];
+
+/// Rings of vertices around a vertex, itself the first.
+const RINGS: usize = 5;
+
+/// Blocks of JPEG, in texels.
+const BLOCK: i32 = 8;
+
+/// Rounding of colours to bytes, as a standard deviation; twice, as files are often written twice.
+const ROUNDING: f64 = 0.4 / 255.0;
+
+/// A jump between neighbours, in one channel.
+const JUMP: f32 = 16.0 / 255.0;
+
+/// An element of both versions, sRGB from 0 to 1: means over the groups around it, by side, and
+/// pairs of neighbours near it.
+struct Patch {
+    groups: [Vec<Vec3>; 2],
+    pairs: Vec<Pair>,
+}
+
+struct Pair {
+    /// By side: the two neighbours.
+    colors: [[Vec3; 2]; 2],
+    /// Whether the border of a block is between them.
+    is_border: bool,
+    /// Of a row, not of a column.
+    is_across: bool,
+}
+
+/// By side.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(super) struct Texels {
+    /// Share of a side's difference from the other, less gain and offset, that a filter of the
+    /// other's surroundings does not explain.
+    pub unfiltered: Both,
+    /// Correlation of the size of the difference with a side's contrast; −1 to 1.
+    pub traced: Both,
+    /// Variance of a side's values given the other's value, over the mean squared difference.
+    pub unmapped: Both,
+    /// Share of the neighbours with equal colours.
+    pub flat: Both,
+    /// Share of a side's jumps between neighbours that the other lacks.
+    pub jumps: Both,
+    /// Differences of neighbours at borders of blocks over those inside: in rows, in columns.
+    pub blocks: [Both; 2],
+    /// Root mean square difference of neighbours, 0 to 1.
+    pub contrast: Both,
+}
+
+impl Texels {
+    /// None where the layouts differ.
+    pub(super) fn of(overlay: &Overlay) -> Option<Self> {
+        let points: Vec<&Point> =
+            overlay.points.iter().flatten().filter(|p| p.distance < SAME).step_by(2).collect();
+        let offsets = offsets();
+        let of_texture = |point: &&Point| texture_patch(overlay, point, &offsets);
+        let mut patches: Vec<Patch> = points.par_iter().filter_map(of_texture).collect();
+        if patches.len() < PLACES_MIN {
+            let net = Net::of(overlay)?;
+            patches = points.par_iter().filter_map(|point| net.patch(overlay, point)).collect();
+        }
+        (patches.len() >= PLACES_MIN).then(|| Self::of_patches(&patches))
+    }
+
+    /// Whether a side can be the other, blurred: it has less contrast, and some of what it lacks
+    /// can be had by sharpening it, unlike noise.
+    pub(super) fn can_be_filtered(&self, side: usize) -> bool {
+        self.contrast[side] < 0.97 * self.contrast[1 - side] && self.unfiltered[1 - side] < 0.98
+    }
+
+    fn of_patches(patches: &[Patch]) -> Self {
+        let pairs: Vec<&Pair> = patches.iter().flat_map(|patch| &patch.pairs).collect();
+        let both = |of: &dyn Fn(usize) -> f64| [0, 1].map(of);
+        let apart = |pair: &Pair, side: usize| {
+            (pair.colors[side][1] - pair.colors[side][0]).abs().max_element()
+        };
+        let share = |is: &dyn Fn(&Pair) -> bool, among: &dyn Fn(&Pair) -> bool, none: f64| {
+            let among: Vec<&&Pair> = pairs.iter().filter(|pair| among(pair)).collect();
+            among.iter().filter(|pair| is(pair)).count() as f64 / (among.len() as f64 + none)
+        };
+        Self {
+            unfiltered: both(&|side| unfiltered(patches, side)),
+            traced: both(&|side| traced(patches, side)),
+            unmapped: both(&|side| unmapped(&pairs, side)),
+            flat: both(&|side| share(&|pair| apart(pair, side) < 0.5 / 255.0, &|_| true, 1.0)),
+            jumps: both(&|side| {
+                let is_new = |pair: &Pair| apart(pair, 1 - side) < 0.5 * apart(pair, side);
+                share(&is_new, &|pair| apart(pair, side) > JUMP, 50.0)
+            }),
+            blocks: [true, false].map(|across| {
+                let of = pairs.iter().copied().filter(|pair| pair.is_across == across);
+                let (at, inside): (Vec<&Pair>, Vec<&Pair>) = of.partition(|pair| pair.is_border);
+                let mean = |among: &[&Pair], side: usize| {
+                    let sum = among.iter().fold(0.0, |sum, p| sum + f64::from(apart(p, side)));
+                    ROUNDING + sum / among.len() as f64
+                };
+                let is_measured = !at.is_empty() && !inside.is_empty();
+                both(&|side| if is_measured { mean(&at, side) / mean(&inside, side) } else { 1.0 })
+            }),
+            contrast: both(&|side| {
+                let sum = pairs.iter().fold(0.0, |sum, pair| {
+                    let [a, b] = pair.colors[side];
+                    sum + f64::from(a.distance_squared(b))
+                });
+                (sum / pairs.len() as f64 + ROUNDING * ROUNDING).sqrt()
+            }),
+        }
+    }
+}
+
+/// Columns and rows.
+type Texel = [i32; 2];
+
+/// Texels around one, with their groups.
+fn offsets() -> Vec<(Texel, usize)> {
+    let reach = 20;
+    let all = (-reach..=reach).flat_map(|y| (-reach..=reach).map(move |x| [x, y]));
+    all.filter_map(|[x, y]| {
+        let group = GROUPS.iter().position(|(radius, _)| x * x + y * y <= *radius)?;
+        let stride = GROUPS[group].1;
+        (x % stride == 0 && y % stride == 0).then_some(([x, y], group))
+    })
+    .collect()
+}
+
+fn texture_patch(overlay: &Overlay, point: &Point, offsets: &[(Texel, usize)]) -> Option<Patch> {
+    let [first, second] = [0, 1].map(|side| overlay.paints[side].lookup(&point.hits[side]?));
+    let found = [first?, second?];
+    let size_of = |side: usize| overlay.paints[side].size_px(&found[side].0);
+    // On the grid of the larger texture.
+    let size = if size_of(1).x > size_of(0).x { size_of(1) } else { size_of(0) };
+    if ((found[0].1 - found[1].1) * size).abs().max_element() > 0.5 {
+        return None;
+    }
+    let here = (found[0].1 * size).floor();
+    // Filters seldom know that a texture repeats.
+    let tile = (here / size).floor() * size;
+    let color = |side: usize, by: Texel| {
+        let by = Vec2::new(by[0] as f32, by[1] as f32);
+        let at = (here + by).clamp(tile, tile + size - 1.0);
+        overlay.paints[side].texel(&found[side].0, (at + 0.5) / size)
+    };
+    patch(offsets, [here.x as i32, here.y as i32], color)
+}
+
+/// Of texels, by the colour of a side at so many texels from here.
+fn patch(
+    offsets: &[(Texel, usize)],
+    here: Texel,
+    color: impl Fn(usize, Texel) -> Option<Vec3>,
+) -> Option<Patch> {
+    let mut groups = [0, 1].map(|_| vec![Vec3::ZERO; GROUPS.len()]);
+    let mut counts = [0.0_f32; GROUPS.len()];
+    for &(by, group) in offsets {
+        counts[group] += 1.0;
+        for (side, groups) in groups.iter_mut().enumerate() {
+            groups[group] += color(side, by)?;
+        }
+    }
+    for groups in &mut groups {
+        groups.iter_mut().zip(counts).for_each(|(sum, count)| *sum /= count);
+    }
+    let mut pairs = Vec::new();
+    for axis in [0, 1] {
+        let at = |k: i32| if axis == 0 { [k, 0] } else { [0, k] };
+        let steps = -BLOCK / 2..=BLOCK / 2;
+        let row: Vec<[Vec3; 2]> =
+            steps.filter_map(|k| Some([color(0, at(k))?, color(1, at(k))?])).collect();
+        pairs.extend(row.windows(2).zip(here[axis] - BLOCK / 2..).map(|(two, at)| Pair {
+            colors: [0, 1].map(|side| [two[0][side], two[1][side]]),
+            is_border: (at + 1).rem_euclid(BLOCK) == 0,
+            is_across: axis == 0,
+        }));
+    }
+    Some(Patch { groups, pairs })
+}
+
+/// Vertices of both versions, welded by place, with their colours and neighbours.
+struct Net {
+    /// By mesh, the node of each vertex.
+    nodes: Vec<Vec<u32>>,
+    colors: Vec<[Vec3; 2]>,
+    next: Vec<Vec<u32>>,
+}
+
+impl Net {
+    /// None where the two have not the same triangles with colours at their corners.
+    fn of(overlay: &Overlay) -> Option<Self> {
+        let [a, b] = [0, 1].map(|side| overlay.sides[side].scene.meshes());
+        let is_alike = a.len() == b.len()
+            && a.iter().zip(b).all(|(a, b)| {
+                a.triangles() == b.triangles() && a.colors().is_some() && b.colors().is_some()
+            });
+        if !is_alike {
+            return None;
+        }
+        let mut known: BTreeMap<[u32; 3], u32> = BTreeMap::new();
+        let mut net = Self { nodes: Vec::new(), colors: Vec::new(), next: Vec::new() };
+        for (index, mesh) in a.iter().enumerate() {
+            let colors = [0, 1].map(|side| overlay.paints[side].corners(index));
+            let nodes: Vec<u32> = mesh
+                .positions()
+                .iter()
+                .enumerate()
+                .map(|(vertex, at)| {
+                    *known.entry(at.to_array().map(f32::to_bits)).or_insert_with(|| {
+                        net.colors.push([colors[0][vertex], colors[1][vertex]]);
+                        net.next.push(Vec::new());
+                        net.next.len() as u32 - 1
+                    })
+                })
+                .collect();
+            for corners in mesh.triangles() {
+                let [a, b, c] = corners.map(|corner| nodes[corner as usize]);
+                for (from, to) in [(a, b), (b, c), (c, a), (b, a), (c, b), (a, c)] {
+                    if from != to && !net.next[from as usize].contains(&to) {
+                        net.next[from as usize].push(to);
+                    }
+                }
+            }
+            net.nodes.push(nodes);
+        }
+        Some(net)
+    }
+
+    fn patch(&self, overlay: &Overlay, point: &Point) -> Option<Patch> {
+        let (mesh, corner) = overlay.paints[0].nearest_corner(&point.hits[0]?)?;
+        let center = self.nodes[mesh][corner as usize];
+        let mut seen = vec![center];
+        let mut ring = vec![center];
+        let mut groups = [Vec::new(), Vec::new()];
+        for _ in 0..RINGS {
+            for (side, groups) in groups.iter_mut().enumerate() {
+                let sum =
+                    ring.iter().fold(Vec3::ZERO, |sum, n| sum + self.colors[*n as usize][side]);
+                groups.push(sum / ring.len() as f32);
+            }
+            let mut wider = Vec::new();
+            for next in ring.iter().flat_map(|n| &self.next[*n as usize]) {
+                if !seen.contains(next) {
+                    seen.push(*next);
+                    wider.push(*next);
+                }
+            }
+            if wider.is_empty() {
+                return None;
+            }
+            ring = wider;
+        }
+        let here = self.colors[center as usize];
+        let pairs = self.next[center as usize].iter().map(|next| {
+            let there = self.colors[*next as usize];
+            let colors = [0, 1].map(|side| [here[side], there[side]]);
+            Pair { colors, is_border: false, is_across: false }
+        });
+        Some(Patch { pairs: pairs.collect(), groups })
+    }
+}
+
+/// What a least-squares filter of the other side's groups leaves of a side's colours, over what
+/// gain and offset leave.
+fn unfiltered(patches: &[Patch], side: usize) -> f64 {
+    let count = patches[0].groups[0].len();
+    let middle = |side: usize, group: usize| {
+        let sum = patches.iter().fold(Vec3::ZERO, |sum, patch| sum + patch.groups[side][group]);
+        sum / patches.len() as f32
+    };
+    let own = middle(side, 0);
+    let others: Vec<Vec3> = (0..count).map(|group| middle(1 - side, group)).collect();
+    // By channel: the regressors, then the target.
+    let rows: Vec<Vec<f64>> = patches
+        .iter()
+        .flat_map(|patch| {
+            let off = patch.groups[1 - side].iter().zip(&others).map(|(v, mean)| *v - *mean);
+            let off: Vec<Vec3> = off.chain([patch.groups[side][0] - own]).collect();
+            [0, 1, 2].map(|channel| off.iter().map(|v| f64::from(v[channel])).collect())
+        })
+        .collect();
+    let left = |used: usize| {
+        let mut normal = vec![vec![0.0; used + 1]; used];
+        for x in &rows {
+            for (i, row) in normal.iter_mut().enumerate() {
+                for (sum, other) in row.iter_mut().zip(x[..used].iter().chain(x.last())) {
+                    *sum += x[i] * other;
+                }
+            }
+        }
+        // Rounded regressors are uncertain, so weights that cancel each other are no fit.
+        for (i, row) in normal.iter_mut().enumerate() {
+            row[i] += rows.len() as f64 * ROUNDING * ROUNDING;
+        }
+        let weights = solved(normal);
+        rows.iter().fold(0.0, |sum, x| {
+            let off = x[count] - weights.iter().zip(x).fold(0.0, |sum, (w, x)| sum + w * x);
+            sum + off * off + ROUNDING * ROUNDING
+        })
+    };
+    left(count) / left(1)
+}
+
+fn traced(patches: &[Patch], side: usize) -> f64 {
+    let pairs = patches.iter().map(|patch| {
+        let own = &patch.groups[side];
+        let off = own[0].distance(patch.groups[1 - side][0]);
+        let contrast = own[1..RINGS].iter().fold(0.0, |sum, v| sum + v.distance(own[0]));
+        (DVec3::X * f64::from(off), DVec3::X * f64::from(contrast))
+    });
+    correlation(pairs)
+}
+
+/// Solves positive definite equations, whose right side is the last column.
+fn solved(mut rows: Vec<Vec<f64>>) -> Vec<f64> {
+    let count = rows.len();
+    for k in 0..count {
+        let pivot = rows[k].clone();
+        for (_, row) in rows.iter_mut().enumerate().filter(|(i, _)| *i != k) {
+            let times = row[k] / pivot[k];
+            row.iter_mut().zip(&pivot).for_each(|(value, other)| *value -= times * other);
+        }
+    }
+    (0..count).map(|k| rows[k][count] / rows[k][k]).collect()
+}
+
+/// Variance of a side's bytes where the other has the same byte, over the mean squared difference.
+fn unmapped(pairs: &[&Pair], side: usize) -> f64 {
+    let byte = |value: f32| (value * 255.0 + 0.5) as usize;
+    let (mut within, mut square, mut count) = (0.0, 0.0, 0.0);
+    for channel in 0..3 {
+        let mut sums = [[0.0_f64; 3]; 256];
+        for pair in pairs {
+            let [own, than] = [side, 1 - side].map(|s| pair.colors[s][0][channel]);
+            let (value, off) = (f64::from(own), f64::from(own - than));
+            let at = &mut sums[byte(than).min(255)];
+            *at = [at[0] + 1.0, at[1] + value, at[2] + value * value];
+            square += off * off;
+        }
+        for [n, sum, squares] in sums.into_iter().filter(|sums| sums[0] > 3.0) {
+            within += (squares - sum * sum / n).max(0.0) * n / (n - 1.0);
+        }
+        count += pairs.len() as f64;
+    }
+    let floor = count * ROUNDING * ROUNDING;
+    (within + floor) / (square + floor)
+}
