@@ -4,8 +4,8 @@
     python lab/probe/colour_pairs.py ASSETS OUT --half fit
 
 OUT/damaged holds ASSET__KIND__N.glb, OUT/pairs-colours.txt the lines `NAME CLEAN DAMAGED` that crates/probe/examples/signs.rs reads. An asset
-with textures is taken as it is, and as a copy (ASSET-vc) whose colours are at the vertices of a finer mesh. Damage works on elements: texels
-or vertices with their places on the surface. Both files of a pair pass through the same loader and the same writer.
+with textures is taken as it is, with larger textures (ASSET-hd, for what is done to whole pictures), and as a copy (ASSET-vc) whose colours are
+at the vertices of a finer mesh. Damage works on elements: texels or vertices with their places on the surface. Both files of a pair pass through the same loader and the same writer.
 """
 
 import argparse
@@ -26,12 +26,12 @@ from scipy import ndimage
 from scipy.spatial import cKDTree
 
 warnings.filterwarnings("ignore")
-TEXTURE_MAX = 512
+TEXTURE_MAX, TEXTURE_MAX_HD = 512, 1024
 VERTICES = 24_000
 TRIANGLES_MAX = 120_000
 
 
-def load(path):
+def load(path, texture_max=TEXTURE_MAX):
     """Parts of one mesh: vertices, normals, coordinates of the texture, triangles, colours of vertices or a picture."""
     scene = trimesh.load(path, process=False, force="scene")
     parts, pictures = [], {}
@@ -56,7 +56,7 @@ def load(path):
         if image is not None and uv is not None:
             if id(image) not in pictures:
                 small = image.convert("RGB")
-                small.thumbnail((TEXTURE_MAX, TEXTURE_MAX), Image.LANCZOS)
+                small.thumbnail((texture_max, texture_max), Image.LANCZOS)
                 pictures[id(image)] = np.asarray(small) / 255.0
             image = pictures[id(image)]
         else:
@@ -152,10 +152,13 @@ def write(parts, path):
 class Elements:
     """Texels of all pictures and vertices of all parts with colours: colour, place, normal; and which picture's row and column, or part."""
 
-    def __init__(self, parts):
+    def __init__(self, parts, by_image=False):
         self.parts = parts
         self.images = list({id(p.image): p.image for p in parts if p.image is not None}.values())
         places, normals, colors, self.of = [], [], [], []
+        if by_image:
+            self.c, self.is_shared = np.concatenate([image.reshape(-1, 3) for image in self.images]), True
+            return
         shared = total = 0
         for index, image in enumerate(self.images):
             height, width = image.shape[:2]
@@ -380,6 +383,25 @@ def unseen(e, s, rng):
     return e.painted(np.where(top(field, s, rng)[:, None], np.full(3, rng.choice([0.03, 0.45, 0.65, 1.0])), e.c))
 
 
+def slightly(e, s, rng):
+    """Mild blur, of a pixel or so."""
+    if not e.images:
+        return e.painted(near_mean(SimpleNamespace(place=e.place, normal=e.normal, c=e.c), 0.008 * s))
+    return e.by_image(lambda image: ndimage.gaussian_filter(image, [s, s, 0]))
+
+
+def smaller(e, s, rng):
+    """Textures with fewer texels, of the usual filters."""
+    method = [Image.BOX, Image.LANCZOS, Image.BILINEAR][rng.integers(3)]
+    return e.by_image(lambda image: scaled(image, 1 / s, method)) if e.images else None
+
+
+def scaled(image, times, method):
+    height, width = image.shape[:2]
+    size = (max(2, round(width * times)), max(2, round(height * times)))
+    return np.asarray(Image.fromarray(np.round(image * 255).astype(np.uint8)).resize(size, method)) / 255.0
+
+
 # In blocks.
 def nearest(e, s, rng):
     return resized(e, s, rng, Image.NEAREST) if e.images else e.painted(cell_means(e, 0.004 * s))
@@ -435,6 +457,21 @@ def posterized(e, s, rng):
     return e.painted(np.round(e.c * (s - 1)) / (s - 1))
 
 
+def palette(e, s, rng):
+    def change(image):
+        picture = Image.fromarray(np.round(image * 255).astype(np.uint8)).quantize(int(s), Image.MEDIANCUT, dither=Image.NONE)
+        return np.asarray(picture.convert("RGB")) / 255.0
+
+    return e.by_image(change) if e.images else None
+
+
+def sharpened(e, s, rng):
+    if not e.images:
+        return e.painted(e.c + s * (e.c - near_mean(e, 0.012)))
+    radius = rng.uniform(0.8, 2)
+    return e.by_image(lambda image: (image + s * (image - ndimage.gaussian_filter(image, [radius, radius, 0]))).clip(0, 1))
+
+
 def hues(e, s, rng):
     return e.painted(np.roll(e.c, 1, axis=1) * s + e.c * (1 - s))
 
@@ -488,22 +525,38 @@ def dithered(e, s, rng):
     return e.painted(e.c + (rng.random(e.c.shape) - 0.5) / 64)
 
 
+def bigger(e, s, rng):
+    method = [Image.BICUBIC, Image.LANCZOS, Image.BILINEAR][rng.integers(3)]
+    return e.by_image(lambda image: scaled(image, s, method)) if e.images and max(len(i) for i in e.images) <= 512 else None
+
+
+def relit(e, s, rng):
+    return e.painted(e.c * (1 + s * waves(e.place, rng, 0.7)[:, None]))
+
+
+def curve(e, s, rng):
+    return e.painted(e.c.clip(0, 1) ** s)
+
+
 # By name: family, function, range of strengths.
 KINDS = {
     "gauss": ("blurred", gauss, (1.2, 7)), "shrunk": ("blurred", resized, (3, 12)), "boxed": ("blurred", box, (1, 6)), "median": ("other", median, (4, 10)),
+    "slightly": ("blurred", slightly, (0.8, 2.5)), "smaller": ("blurred", smaller, (3, 10)),
     "noise": ("grain", noise, (0.05, 0.2)), "gray-noise": ("grain", gray_noise, (0.05, 0.2)), "salt": ("grain", salt, (0.01, 0.1)),
     "spots": ("grain", spots, (0.03, 0.2)), "grit": ("grain", grit, (0.05, 0.15)),
     "clouds": ("stains", clouds, (0.2, 0.5)), "tints": ("stains", tints, (0.15, 0.4)), "blobs": ("stains", blobs, (0.3, 0.7)),
     "shadow": ("stains", shadow, (0.25, 0.6)), "lamps": ("stains", lamps, (0.25, 0.6)), "exposures": ("stains", exposures, (0.3, 0.8)),
     "unpainted": ("covered", unpainted, (0.04, 0.4)), "unseen": ("covered", unseen, (0.05, 0.4)),
-    "nearest": ("blocks", nearest, (4, 20)), "jpeg": ("other", jpeg, (3, 14)),
+    "nearest": ("blocks", nearest, (4, 20)), "jpeg": ("jpeg", jpeg, (4, 22)),
     "charts": ("seams", charts, (0.15, 0.4)), "lines": ("seams", lines, (2, 5)),
-    "posterized": ("other", posterized, (3, 6)), "hues": ("other", hues, (0.3, 1)), "pale": ("other", pale, (0.3, 0.7)), "gamma": ("other", gamma, (0.5, 2)),
+    "posterized": ("posterised", posterized, (3, 7)), "palette": ("posterised", palette, (5, 16)), "sharpened": ("other", sharpened, (0.4, 1.5)),
+    "hues": ("other", hues, (0.3, 1)), "pale": ("other", pale, (0.3, 0.7)), "gamma": ("other", gamma, (0.5, 2)),
     "saturated": ("other", saturated, (0, 1.8)), "moved": ("other", moved, (0.008, 0.05)), "doubled": ("other", doubled, (0.01, 0.04)),
     "mirrored": ("other", mirrored, (1, 1)), "decal": ("other", decal, (1, 1)),
     "resaved": ("harmless", resaved, (85, 97)), "tone": ("harmless", tone, (1, 1)), "dithered": ("harmless", dithered, (1, 1)),
+    "bigger": ("harmless", bigger, (1.5, 2)), "relit": ("harmless", relit, (0.02, 0.05)), "curve": ("harmless", curve, (0.93, 1.07)),
 }
-BY_IMAGE = {"gauss", "shrunk", "boxed", "median", "jpeg", "nearest", "resaved"}
+BY_IMAGE = {"gauss", "slightly", "shrunk", "smaller", "boxed", "median", "jpeg", "nearest", "palette", "sharpened", "resaved", "bigger"}
 
 
 def seed(*words):
@@ -534,10 +587,11 @@ def main():
                 continue
             if sum(len(p.f) for p in parts) > TRIANGLES_MAX:
                 continue
-            variants = [(name, parts)] if any(p.image is not None for p in parts) else []
+            has_images = any(p.image is not None for p in parts)
+            variants = [(name, parts), (f"{name}-hd", load(path, TEXTURE_MAX_HD))] if has_images else []
             variants += [(f"{name}-vc", with_vertex_colors(parts))]
             for title, variant in variants:
-                e = Elements(variant)
+                e = Elements(variant, title.endswith("-hd"))
                 if len(e.c) < 500 or e.c.std(0).max() < 0.03:
                     continue
                 clean = out / "damaged" / f".{title}.glb"

@@ -30,6 +30,9 @@ SAYS = {
     "stains": [("change", {"least": 5.0}, "has stains, patches or shadows: a pattern that is unrelated to the other's colours changes its colours by {own} (CIELAB; from black to white is 100)")],
     "covered": [("recoloured", {"least": 0.02}, "is one grey, white or black on {own} of its surface, where the other has several colours")],
     "blocks": [("lost-contrast", {"less": 1.05}, "has lost detail: its colours at places {at} of its size apart differ by {own} (CIELAB), the other's by {other}")],
+    "softened": [("filtered", {"least": 0.5, "more": 1.05}, "is a blurred copy: a filter of the other's colours explains {own} of the detail by which the two differ, a filter of its own colours {other}")],
+    "posterised": [("steps", {"least": 0.4, "more": 1.3}, "has few colours, each in place of a range of the other's: {own} of its jumps between neighbouring texels or vertices are not the other's, {other} the other way round")],
+    "compressed": [("blocks", {"least": 1.3, "more": 1.15}, "has blocks of 8 by 8 texels, as strong JPEG compression leaves them: its colours change {own} times as much at their borders as inside, the other's {other} times")],
     "seams": [("seams", {"least": 0.05, "more": 1.5}, "has seams: where patches of its texture meet, its colours jump and the other's do not at {own} of the places, the other way round at {other}")],
 }
 
