@@ -376,3 +376,75 @@ fn unmapped(pairs: &[&Pair], side: usize) -> f64 {
     let floor = count * ROUNDING * ROUNDING;
     (within + floor) / (square + floor)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// 0 to 1 by chance, for a texel and a channel.
+    fn chance(at: Texel, channel: u32) -> f32 {
+        let [x, y] = at.map(|v| v as u32);
+        let mixed = x.wrapping_mul(0x9E37_79B1) ^ y.wrapping_mul(0x85EB_CA77);
+        let mixed = mixed.wrapping_add(channel);
+        let mixed = (mixed ^ (mixed >> 15)).wrapping_mul(0x2C1B_3C6D);
+        ((mixed ^ (mixed >> 12)).wrapping_mul(0x297A_2D39) >> 8) as f32 / 16_777_216.0
+    }
+
+    /// A print of soft waves with speckles, in the bytes that a file has.
+    fn print([x, y]: Texel) -> Vec3 {
+        let wave = libm::sinf(0.21 * x as f32 + 0.13 * y as f32);
+        let speckles = 0.2 * chance([x / 3, y / 3], 0);
+        stored(Vec3::new(0.4, 0.45, 0.35) + 0.25 * wave + speckles)
+    }
+
+    fn stored(color: Vec3) -> Vec3 {
+        (color * 255.0).round().clamp(Vec3::ZERO, Vec3::splat(255.0)) / 255.0
+    }
+
+    fn texels(of: impl Fn(Texel) -> Vec3) -> Texels {
+        let offsets = offsets();
+        let here = |k: i32| [k * 37 % 501, k * 91 % 487];
+        let patches: Vec<Patch> = (0..400)
+            .filter_map(|k| {
+                patch(&offsets, here(k), |side, by| {
+                    let at = [here(k)[0] + by[0], here(k)[1] + by[1]];
+                    Some(if side == 0 { print(at) } else { of(at) })
+                })
+            })
+            .collect();
+        Texels::of_patches(&patches)
+    }
+
+    #[test]
+    fn a_blurred_texture_follows_from_the_sharp_one_and_not_the_other_way_round() {
+        let t = texels(|[x, y]| {
+            let around = (0..25).map(|k| print([x + k % 5 - 2, y + k / 5 - 2]));
+            stored(around.fold(Vec3::ZERO, |sum, color| sum + color) / 25.0)
+        });
+        assert!(t.unfiltered[1] < 0.05 && t.unfiltered[0] > 0.4, "{t:?}");
+        assert!(t.contrast[1] < 0.5 * t.contrast[0], "{t:?}");
+    }
+
+    #[test]
+    fn noise_does_not_follow_and_has_nothing_to_do_with_edges() {
+        let t = texels(|at| stored(print(at) + 0.2 * (chance(at, 7) - 0.5)));
+        assert!(t.unfiltered[1] > 0.97 && t.traced[0].abs() < 0.1, "{t:?}");
+    }
+
+    #[test]
+    fn few_values_follow_from_many() {
+        let t = texels(|at| stored((print(at) * 4.0).round() / 4.0));
+        assert!(t.unmapped[1] < 0.05 && t.unmapped[0] > 0.3, "{t:?}");
+        assert!(t.flat[1] > t.flat[0] + 0.2 && t.jumps[1] > 0.5, "{t:?}");
+    }
+
+    #[test]
+    fn blocks_have_borders() {
+        let block = |at: Texel| at.map(|v| v.div_euclid(BLOCK));
+        let t = texels(|at| stored(print(at) + 0.2 * (chance(block(at), 3) - 0.5)));
+        assert!(
+            t.blocks.iter().all(|[clean, own]| *own > 1.2 && (clean - 1.0).abs() < 0.1),
+            "{t:?}"
+        );
+    }
+}
