@@ -100,7 +100,7 @@ fn resembled_in(
 ) -> Vec<(String, String)> {
     let objects = places.par_iter().filter_map(|&place| {
         let photo = plan.photos.cut_out(plan.place(place).0).ok()??;
-        Some((place, PhotoObject::new(&photo.evidence().ok()?)?))
+        Some((place, PhotoObject::new(&*photo.evidence().ok()?)?))
     });
     let (places, photos): (Vec<PlaceIdx>, Vec<PhotoObject>) = objects.unzip();
     let is_there = |method: &usize| {

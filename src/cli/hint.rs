@@ -69,7 +69,9 @@ pub(super) fn hint(error: &(dyn Error + 'static)) -> Option<&'static str> {
         return Some("`meshjudge import --help` shows the format");
     }
     if let Some(BenchFileError::Syntax { .. }) = error.downcast_ref() {
-        return Some("`meshjudge bench init` writes an example, and with --service NAME a program for a service");
+        return Some(
+            "`meshjudge bench init` writes an example, and with --service NAME a program for a service",
+        );
     }
     None
 }
