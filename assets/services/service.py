@@ -10,6 +10,7 @@ import http.client
 import json
 import os
 import pathlib
+import ssl
 import sys
 import time
 import traceback
@@ -41,11 +42,11 @@ class Pending(Exception):
 
 
 class Unreached(Exception):
-    """A request without an answer; the service has read all of it only if `was_sent`."""
+    """A request without an answer; the service has read all of it only if `was_sent`. Another try cannot help if `is_final`."""
 
-    def __init__(self, reason, was_sent):
+    def __init__(self, reason, was_sent, is_final=False):
         super().__init__(reason)
-        self.was_sent = was_sent
+        self.was_sent, self.is_final = was_sent, is_final
 
 
 class NoRedirect(urllib.request.HTTPRedirectHandler):
@@ -169,8 +170,8 @@ class Service:
                     raise Failed(str(error)) from error
                 self.unpaid()
                 num_unreached += 1
-                if num_unreached == UNREACHED_MAX:
-                    raise Failed(str(error)) from error
+                if num_unreached == UNREACHED_MAX or error.is_final:
+                    raise Failed(str(error), not error.is_final) from error
                 wait = pause
             else:
                 if self.status < 300:
@@ -263,6 +264,8 @@ class Service:
                 if asked is not None:
                     wait = min(asked, RETRY_AFTER_SECS_MAX) + pause / 4
             except Unreached as error:
+                if error.is_final:
+                    raise Failed(str(error), "later" if self.job else False) from error
                 why = str(error)
             print(f"{why}; again in {wait:.1f} s", file=sys.stderr, flush=True)
             time.sleep(wait)
@@ -281,7 +284,7 @@ class Service:
             is_ours = urllib.parse.urlsplit(url)[:2] == urllib.parse.urlsplit(self.base_url)[:2]
         if is_ours and self.secret:
             headers["Authorization"] = f"{self.scheme} {self.secret}"
-        opener = urllib.request.build_opener(*[NoRedirect] * bool(is_ours))
+        opener = urllib.request.build_opener(urllib.request.HTTPSHandler(context=trusted()), *[NoRedirect] * bool(is_ours))
         try:
             try:
                 reply = opener.open(urllib.request.Request(url, data, headers), timeout=60 if data is None else 600)
@@ -291,7 +294,8 @@ class Service:
                 self.status, self.headers = reply.status, reply.headers
                 self.body = reply.read(BODY_BYTES_MAX + 1)
         except urllib.error.URLError as error:
-            raise Unreached(f"the request failed ({error.reason})", False) from error
+            is_final = isinstance(error.reason, ssl.SSLCertVerificationError)
+            raise Unreached(f"the request failed ({error.reason})", False, is_final) from error
         except (OSError, http.client.HTTPException) as error:
             raise Unreached(f"the request failed ({type(error).__name__}: {error})", True) from error
         if len(self.body) > BODY_BYTES_MAX:
@@ -322,6 +326,14 @@ class Service:
     def quoted(self, body):
         text = body[:3200].decode(errors="replace")
         return json.dumps(text.replace(self.secret or "\0", "[key]")[:200], ensure_ascii=False)
+
+
+def trusted():
+    """The system's certificates, and those that the environment names."""
+    context = ssl.create_default_context()
+    for place in filter(None, map(os.environ.get, ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"))):
+        context.load_verify_locations(**{"capath" if os.path.isdir(place) else "cafile": place})
+    return context
 
 
 def data_url(path):

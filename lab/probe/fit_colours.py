@@ -57,7 +57,7 @@ class Texels:
     classes = {"blurred": "softened", "posterised": "posterised", "jpeg": "compressed"}
     families = ["filtered", "texels traced", "texel contrast", "mapped", "steps", "blocks across", "blocks along"]
     up = {
-        "softened": "own filtered, other in part filtered", "posterised": "own mapped, own steps, equal lead",
+        "softened": "own filtered, other in part filtered", "posterised": "own mapped, own texel steps, equal lead",
         "compressed": "own blocks across, own blocks along",
     }
     down = {
@@ -65,9 +65,9 @@ class Texels:
         "compressed": "other blocks across, other blocks along, own filtered, other filtered",
     }
     none = {
-        "softened": "own mapped, other mapped, own steps, equal lead, other jumps, own blocks across, other blocks across, own blocks along, other blocks along",
+        "softened": "own mapped, other mapped, own texel steps, equal lead, other jumps, own blocks across, other blocks across, own blocks along, other blocks along",
         "posterised": "own filtered, other in part filtered, other texels traced, neighbours apart, own blocks across, other blocks across, own blocks along, other blocks along",
-        "compressed": "other in part filtered, other texels traced, neighbours apart, own mapped, other mapped, own steps, equal lead, other jumps",
+        "compressed": "other in part filtered, other texels traced, neighbours apart, own mapped, other mapped, own texel steps, equal lead, other jumps",
     }
     weights = {"blurred": 8, "posterised": 6, "jpeg": 4}
     # What is blurred has lost contrast.

@@ -329,7 +329,10 @@ impl<'a> Bench<'a> {
             let answered = plural_with(left.answered as usize, "question", ["is", "are"]);
             printer.result(&format!("  {answered} answered"));
             if left.missing > 0 {
-                let paths = left.missing_assets.iter().map(|path| path.display().to_string());
+                let paths = left
+                    .missing_assets
+                    .iter()
+                    .map(|path| path.strip_prefix(".").unwrap_or(path).display().to_string());
                 printer.result(&format!(
                     "  {} cannot be asked (assets missing: {})",
                     plural(left.missing as usize, "question"),

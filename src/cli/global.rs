@@ -198,7 +198,9 @@ pub(super) fn refuse_unused(root: &Command, matches: &ArgMatches) -> Result<(), 
     }
     for (id, why) in SHARED {
         let is_used = command.get_arguments().any(|arg| arg.get_id() == id && !arg.is_hide_set());
-        if !is_used && matches.value_source(id) == Some(ValueSource::CommandLine) {
+        // A verb does not know the flags that its command has for itself.
+        let is_known = matches.try_contains_id(id).is_ok();
+        if !is_used && is_known && matches.value_source(id) == Some(ValueSource::CommandLine) {
             let message = format!("`{name}` {why}; leave out --{id}\n");
             return Err(Error::raw(ErrorKind::ArgumentConflict, message).with_cmd(command));
         }

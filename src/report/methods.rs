@@ -7,7 +7,7 @@ use super::tex::escaped;
 use crate::rate::Draws;
 use crate::store::Rater;
 use minijinja::value::Serde;
-use minijinja::{Environment, Value, context};
+use minijinja::{Environment, UndefinedBehavior, Value, context};
 
 const TEMPLATE: &str = include_str!("../../assets/report/methods.tex");
 
@@ -56,6 +56,8 @@ pub(super) fn methods_paragraph(report: &RunReport) -> String {
         seed => settings.seed,
     };
     let mut environment = Environment::new();
+    // A definition has only the keys that it needs.
+    environment.set_undefined_behavior(UndefinedBehavior::Chainable);
     environment.add_filter("tex", |text: &str| escaped(text));
     environment.add_filter("short", |hash: &str| format!("\\texttt{{{}}}", short_hash(hash)));
     environment.add_filter("code", code);

@@ -580,7 +580,7 @@ fn photos_that_were_swapped_are_named_before_anything_is_asked() {
         let look = ["--views", "1", "--size", "128", "--background", "transparent"];
         let drawn = ["render", &asset, "--out", name, "--channels", "rgb"];
         meshjudge(place.path(), &[&drawn[..], &look].concat()).ok();
-        std::fs::copy(place.path().join(name).join("rgb_0.png"), photo(name)).unwrap();
+        std::fs::copy(place.path().join(name).join(name).join("rgb_0.png"), photo(name)).unwrap();
     }
     let named = |args: &[&str]| {
         let said = meshjudge(place.path(), args).ok().stderr;

@@ -262,7 +262,7 @@ fn a_board_with_style_held_equal_stands_beside_the_plain_one() {
     }
     let shown = ok(place, &with(&["rate", "run", "--control", "log:tris,same,kind"]));
     for part in [
-        "overall (pairwise, judged by people), style-controlled: 33 games on 11 prompts, controlled for log:tris",
+        "overall (pairwise), style-controlled: 33 games on 11 prompts, controlled for log:tris",
         "doubling it adds",
         "same is not controlled for: the same for both assets",
         "kind is not controlled for: a trait of the generators",

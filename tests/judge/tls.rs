@@ -152,7 +152,7 @@ fn compare(folder: &Path, base_url: &str, environment: &[(&str, &str)]) -> Run {
     Run::of(&mut command)
 }
 
-/// Generators and judges trust the same certificates.
+/// The programs of services and judges trust the same certificates.
 #[test]
 fn a_generator_is_trusted_as_judges_are() {
     let server = TlsServer::start("127.0.0.1");
@@ -160,18 +160,24 @@ fn a_generator_is_trusted_as_judges_are() {
     let chair = demo("chair_clean.glb");
     let file = format!(
         "name = \"t\"\nprompts = [\"a chair\"]\n[[generators]]\nname = \"ours\"\npath = {chair:?}\n\
-        [[generators]]\nname = \"served\"\nurl = \"https://127.0.0.1:{}/make\"\nretries = 0\n\
-        headers_from_env = {{ x-key = \"THE_KEY\" }}\n[pictures]\nsize_px = 32\nviews = 1\n",
-        server.port
+        [[generators]]\nname = \"served\"\nserve = \"python3 endpoint.py path=/make variable=THE_KEY\"\n\
+        retries = 0\n[pictures]\nsize_px = 32\nviews = 1\n"
     );
     std::fs::write(folder.path().join("bench.toml"), file).unwrap();
     let pem = folder.path().join("authority.pem");
     std::fs::write(&pem, &server.authority_pem).unwrap();
-    for (run, names) in [("a", &[][..]), ("b", &[("REQUESTS_CA_BUNDLE", &pem)][..])] {
+    Run::of(&mut command(folder.path(), ["bench", "init", "--service", "endpoint"])).ok();
+    let address = format!("https://127.0.0.1:{}", server.port);
+    let named = ["SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"];
+    for (run, names) in
+        [("a", &[][..]), ("b", &named[..1]), ("c", &named[1..2]), ("d", &named[2..])]
+    {
         let mut bench = command(folder.path(), ["bench", "bench.toml", "--run", run]);
-        let out = Run::of(bench.envs(names.iter().copied()).env("THE_KEY", KEY));
+        bench.env("ENDPOINT_BASE_URL", &address).env("THE_KEY", KEY);
+        let out = Run::of(bench.envs(names.iter().map(|name| (name, &pem))));
         let seen: Vec<bool> = server.seen().iter().map(|(_, has_key)| *has_key).collect();
         assert_eq!(seen, vec![true; names.len()], "{run}: {}", out.stderr);
+        assert_eq!(out.stderr.contains("certificate"), names.is_empty(), "{run}: {}", out.stderr);
     }
 }
 

@@ -193,7 +193,7 @@ pub(super) fn of_texels(t: &Texels, side: usize, family: &mut dyn FnMut(&'static
     family(
         "steps",
         &[
-            ("own steps", 4.0 * t.jumps[side] * t.flat[side]),
+            ("own texel steps", 4.0 * t.jumps[side] * t.flat[side]),
             ("equal lead", 4.0 * (t.flat[side] - t.flat[other]).min(0.25)),
             ("other jumps", 2.0 * t.jumps[other]),
         ],

@@ -97,7 +97,7 @@ fn section(of: &MetricTable<'_>) -> Section {
             0 => "",
             _ => "; other criteria and single judges: see `meshjudge report`",
         };
-        let heading = "agreement with judges and people, with 95 % intervals";
+        let heading = "agreement of metrics with judges and people, with 95 % intervals";
         let table = |rows: &[AgreementRow<'_>]| Table::new(&columns_of_metrics(), rows, None);
         tables.push((format!("{heading}{more}"), table(&whole)));
         further.push((heading.to_owned(), table(&agreement)));
