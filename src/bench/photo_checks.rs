@@ -27,8 +27,8 @@ const PROMPTS_MAX: usize = 256;
 /// Generators whose assets are drawn: the first of those that have files.
 const METHODS_MAX: usize = 3;
 
-/// By how much the asset of another prompt fits a photo better than the asset of its own prompt, and
-/// better than it fits the photo of that other prompt. A fit is at most 2.5.
+/// By how much the asset of another prompt fits a photo better than the asset of its own prompt,
+/// and better than it fits the photo of that other prompt. A fit is at most 2.5.
 const MARGIN_MIN: f64 = 0.2;
 
 /// Displaced photos that are named though no two were swapped: at least so many, and a quarter.

@@ -4,9 +4,9 @@
 //! estimated from the votes themselves. A judge that says nothing of use, or that ranks backwards,
 //! costs next to nothing.
 //!
-//! `θ = Σ_s b_s r_s + δ` with `b_s ~ N(1/S, 0.5²)` and `δ_i` Student's t with 4 degrees of freedom
-//! and squared scale `τ² + v_i`, where `v_i = Σ_s v_si / S²` is how unsure the boards are; fitted by
-//! [`super::hierarchy`]. Without a judge δ is normal.
+//! `θ = Σ_s b_s r_s + δ` with `b_s ~ N(1/S, 0.5²)` and `δ_i` Student's t with 4 degrees of
+//! freedom and squared scale `τ² + v_i`, where `v_i = Σ_s v_si / S²` is how unsure the boards are;
+//! fitted by [`super::hierarchy`]. Without a judge δ is normal.
 
 mod judge;
 
