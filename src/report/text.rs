@@ -88,13 +88,15 @@ pub fn results_text(results: &Results, detail: Detail) -> String {
                 push_section(&mut out, section, chapter.names_voices);
                 caveats.add_all(section, chapter.names_voices);
             };
-            match &group[..] {
-                [] => {}
-                [main, ..] if detail == Detail::Short && group.len() > 1 => {
-                    push(main);
-                    push_side_by_side(&mut out, &group);
+            let figures: Option<Vec<_>> = group.iter().map(|section| figure_of(section)).collect();
+            match figures.filter(|_| detail == Detail::Short && group.len() > 1) {
+                Some(figures) => {
+                    let is_overall = |section: &&Section| section.criterion == "overall";
+                    let main = group.iter().position(is_overall).unwrap_or(0);
+                    push(group[main]);
+                    push_side_by_side(&mut out, main, &figures);
                 }
-                _ => group.into_iter().for_each(push),
+                None => group.into_iter().for_each(push),
             }
         }
         for missing in &chapter.boards.missing {
@@ -106,7 +108,7 @@ pub fn results_text(results: &Results, detail: Detail) -> String {
     out
 }
 
-/// Sections by rubric and voice, the overall criterion first; all together where each is printed.
+/// Sections by rubric and voice; all together where each is printed.
 fn groups(sections: &[Section], detail: Detail) -> Vec<Vec<&Section>> {
     let mut groups: Vec<Vec<&Section>> = Vec::new();
     for section in sections {
@@ -114,9 +116,6 @@ fn groups(sections: &[Section], detail: Detail) -> Vec<Vec<&Section>> {
         let is_same =
             |group: &&mut Vec<&Section>| detail == Detail::Full || key(group[0]) == key(section);
         match groups.iter_mut().find(is_same) {
-            Some(group) if detail == Detail::Short && section.criterion == "overall" => {
-                group.insert(0, section);
-            }
             Some(group) => group.push(section),
             None => groups.push(vec![section]),
         }
@@ -152,29 +151,27 @@ fn push_section(out: &mut String, section: &Section, names_voice: bool) {
     out.push('\n');
 }
 
-/// The main figure on all criteria, methods in the order of the first section.
-fn push_side_by_side(out: &mut String, sections: &[&Section]) {
-    let at = |table: &Table, style| table.heads.iter().position(|head| head.style == style);
-    let tables: Vec<(&Table, usize, usize)> = sections
-        .iter()
-        .filter_map(|section| {
-            let table = &section.tables.first()?.1;
-            Some((table, at(table, Style::Name)?, at(table, Style::Main)?))
-        })
-        .collect();
-    let Some((first, name, main)) = tables.first() else {
-        return;
-    };
-    let _ = writeln!(out, "{}s on all criteria", first.heads[*main].text);
-    let criteria = sections.iter().map(|section| section.criterion.clone());
+/// A board's criterion and table, with its columns of names and of the figure that it is about.
+type FigureOf<'a> = (&'a str, &'a Table, [usize; 2]);
+
+fn figure_of(section: &Section) -> Option<FigureOf<'_>> {
+    let table = &section.tables.first()?.1;
+    let at = |style| table.heads.iter().position(|head| head.style == style);
+    Some((&section.criterion, table, [at(Style::Name)?, at(Style::Main)?]))
+}
+
+/// The figure on all criteria, methods in the order of the main board.
+fn push_side_by_side(out: &mut String, main: usize, boards: &[FigureOf<'_>]) {
+    let (_, first, [name, figure]) = boards[main];
+    let _ = writeln!(out, "{}s on all criteria", first.heads[figure].text);
+    let criteria = boards.iter().map(|(criterion, ..)| (*criterion).to_owned());
     let mut lines = vec![std::iter::once("generator".to_owned()).chain(criteria).collect()];
     for row in &first.rows {
-        let figure = |(table, name_at, main): &(&Table, usize, usize)| {
-            let same = table.rows.iter().find(|other| other[*name_at] == row[*name]);
-            same.map_or("-".to_owned(), |other| ascii(&other[*main].to_string()))
-        };
-        let figures = tables.iter().map(figure);
-        lines.push(std::iter::once(ascii(&row[*name].to_string())).chain(figures).collect());
+        let figures = boards.iter().map(|(_, table, [name_at, figure_at])| {
+            let same = table.rows.iter().find(|other| other[*name_at] == row[name]);
+            same.map_or("-".to_owned(), |other| ascii(&other[*figure_at].to_string()))
+        });
+        lines.push(std::iter::once(ascii(&row[name].to_string())).chain(figures).collect());
     }
     out.push_str(&text_table(&lines));
     out.push('\n');

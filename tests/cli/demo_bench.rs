@@ -69,9 +69,10 @@ fn the_demo_benchmark_ranks_by_damage_and_asks_nothing_twice() {
         let [atelier, workshop, sketch] = GENERATORS.map(|name| ratings[name]);
         assert!(atelier > workshop && workshop > sketch, "{criterion}: {ratings:?}");
     }
-    // Colours are compared where surfaces coincide, which they do in few of these pairs, and there
-    // no difference is plain enough.
-    assert!(ratings(&first, "texture_details").is_empty());
+    // Colours are compared where surfaces coincide, which they do in few of these pairs: one
+    // blurred texture of each of two generators is found.
+    let ratings = ratings(&first, "texture_details");
+    assert!(ratings.len() == 2 && ratings["atelier"] == ratings["workshop"], "{ratings:?}");
     assert!(place.path().join("r/report.html").is_file());
 
     // Every pair is there once in each order.

@@ -569,14 +569,15 @@ fn photos_that_were_swapped_are_named_before_anything_is_asked() {
     let demo = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/demo");
     let photo = |name: &str| place.path().join(format!("photos/{name}.png"));
     std::fs::create_dir_all(place.path().join("photos")).unwrap();
-    for name in ["chair", "vase"] {
-        for (generator, version) in [("alpha", "clean"), ("beta", "damaged")] {
+    for name in ["boat", "rocket"] {
+        for generator in ["atelier", "workshop"] {
             let folder = place.path().join("out").join(generator);
             std::fs::create_dir_all(&folder).unwrap();
-            let asset = demo.join(format!("{name}_{version}.glb"));
-            std::fs::copy(asset, folder.join(format!("{name}.glb"))).unwrap();
+            let file = format!("{name}.glb");
+            std::fs::copy(demo.join("bench").join(generator).join(&file), folder.join(file))
+                .unwrap();
         }
-        let asset = format!("out/alpha/{name}.glb");
+        let asset = format!("out/atelier/{name}.glb");
         let look = ["--views", "1", "--size", "128", "--background", "transparent"];
         let drawn = ["render", &asset, "--out", name, "--channels", "rgb"];
         meshjudge(place.path(), &[&drawn[..], &look].concat()).ok();
@@ -585,20 +586,20 @@ fn photos_that_were_swapped_are_named_before_anything_is_asked() {
     let named = |args: &[&str]| {
         let said = meshjudge(place.path(), args).ok().stderr;
         said.contains(
-            "more than their own: \"chair\" those of \"vase\", \"vase\" those of \"chair\"",
+            "more than their own: \"boat\" those of \"rocket\", \"rocket\" those of \"boat\"",
         )
     };
     let run = ["bench", "--run", "r", "--no-canary"];
     assert!(!named(&["bench", "--init", "out"]) && !named(&["bench", "--dry-run"]));
-    std::fs::rename(photo("chair"), photo("other")).unwrap();
-    std::fs::rename(photo("vase"), photo("chair")).unwrap();
-    std::fs::rename(photo("other"), photo("vase")).unwrap();
+    std::fs::rename(photo("boat"), photo("other")).unwrap();
+    std::fs::rename(photo("rocket"), photo("boat")).unwrap();
+    std::fs::rename(photo("other"), photo("rocket")).unwrap();
     assert!(named(&["bench", "--init", "out", "--force"]) && named(&["bench", "--dry-run"]));
     let small = bench_file(place.path()) + "[pictures]\nsize_px = 64\n";
     std::fs::write(place.path().join("bench.toml"), small).unwrap();
     assert!(named(&run) && named(&run));
     let kept = std::fs::read_to_string(place.path().join("r/photos/resembled.json")).unwrap();
-    std::fs::write(place.path().join("r/photos/resembled.json"), kept.replace("vase", "tree"))
+    std::fs::write(place.path().join("r/photos/resembled.json"), kept.replace("rocket", "tree"))
         .unwrap();
     assert!(!named(&run), "the assets were drawn again");
 }

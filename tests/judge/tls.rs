@@ -29,9 +29,9 @@ impl TlsServer {
         let authority = params.self_signed(&authority_key).unwrap();
         let issuer = rcgen::Issuer::from_params(&params, &authority_key);
         let key = rcgen::KeyPair::generate().unwrap();
-        let names = vec![host.to_owned()];
-        let certificate =
-            rcgen::CertificateParams::new(names).unwrap().signed_by(&key, &issuer).unwrap();
+        let mut params = rcgen::CertificateParams::new(vec![host.to_owned()]).unwrap();
+        params.use_authority_key_identifier_extension = true;
+        let certificate = params.signed_by(&key, &issuer).unwrap();
         Self::with(certificate.der().clone(), &key, authority.pem())
     }
 
@@ -82,6 +82,9 @@ fn authority_of(hosts: &[&str]) -> rcgen::CertificateParams {
     let hosts: Vec<String> = hosts.iter().map(|host| (*host).to_owned()).collect();
     let mut params = rcgen::CertificateParams::new(hosts).unwrap();
     params.is_ca = rcgen::IsCa::Ca(rcgen::BasicConstraints::Unconstrained);
+    // Python 3.13 asks for these. With one name for both, a certificate looks as if it signed itself.
+    params.key_usages = vec![rcgen::KeyUsagePurpose::KeyCertSign];
+    params.distinguished_name.push(rcgen::DnType::CommonName, "an authority");
     params
 }
 

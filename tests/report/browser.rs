@@ -41,7 +41,9 @@ async fn the_report_works_at_two_widths_and_asks_for_nothing() {
         browser.until("return document.querySelectorAll('article.item').length > 0").await;
         browser.assert_fits(&format!("the report at {width}")).await;
         assert_eq!(
-            browser.run("return document.querySelectorAll('.board:not([hidden])').length").await,
+            browser
+                .run("return document.querySelectorAll('#boards > .board:not([hidden])').length")
+                .await,
             1
         );
         browser.run("for (const d of document.querySelectorAll('details')) d.open = true").await;

@@ -352,18 +352,18 @@ impl Hierarchy<'_> {
         let k = self.num_methods;
         let all: Vec<usize> = (0..k).collect();
         let parts = self.strengths(at).into_iter().zip(at.effects.chunks_exact(k));
-        let of =
-            |((block, weights), (strengths, effects)): ((&Block, &[f64]), (Vec<f64>, &[f64]))| {
-                let normal = |mean: Vec<f64>, x: &[f64]| {
-                    Normal { mean, covariance: self.covariance(curved, block, x) }.about(&all)
-                };
-                Fitted {
-                    strengths: normal(strengths, &block.follows),
-                    effects: normal(effects.to_vec(), &block.lags),
-                    weights: weights.to_vec(),
-                }
+        let blocks = curved.blocks.iter().zip(at.weights.chunks_exact(k));
+        let fitted = blocks.zip(parts).map(|((block, weights), (strengths, effects))| {
+            let normal = |mean: Vec<f64>, x: &[f64]| {
+                Normal { mean, covariance: self.covariance(curved, block, x) }.about(&all)
             };
-        curved.blocks.iter().zip(at.weights.chunks_exact(k)).zip(parts).map(of).collect()
+            Fitted {
+                strengths: normal(strengths, &block.follows),
+                effects: normal(effects.to_vec(), &block.lags),
+                weights: weights.to_vec(),
+            }
+        });
+        fitted.collect()
     }
 
     /// The average over the grid, by weight.
