@@ -82,7 +82,7 @@ fn authority_of(hosts: &[&str]) -> rcgen::CertificateParams {
     let hosts: Vec<String> = hosts.iter().map(|host| (*host).to_owned()).collect();
     let mut params = rcgen::CertificateParams::new(hosts).unwrap();
     params.is_ca = rcgen::IsCa::Ca(rcgen::BasicConstraints::Unconstrained);
-    // Python 3.13 asks for these. With one name for both, a certificate looks as if it signed itself.
+    // Python 3.13 asks for these. With one name for both, a certificate seems to sign itself.
     params.key_usages = vec![rcgen::KeyUsagePurpose::KeyCertSign];
     params.distinguished_name.push(rcgen::DnType::CommonName, "an authority");
     params

@@ -166,8 +166,11 @@ fn by_azimuth(asset: AssetRef<'_>, target: &Look) -> Result<[Option<Fit>; AZIMUT
     Ok(std::array::from_fn(|_| elevations.next()?.iter().copied().fold(None, better)))
 }
 
-/// What an asset shows from each azimuth and elevation; none from where nothing is visible.
-fn looks(asset: AssetRef<'_>, views: &Views) -> Result<Vec<((f64, f64), Option<Look>)>, String> {
+/// What is visible from an azimuth and an elevation, in degrees.
+type View = ((f64, f64), Option<Look>);
+
+/// From each direction.
+fn looks(asset: AssetRef<'_>, views: &Views) -> Result<Vec<View>, String> {
     let directions: Vec<(f64, f64)> = (0..views.azimuths)
         .map(|k| k as f64 * 360.0 / views.azimuths as f64)
         .flat_map(|azimuth| views.elevations_degrees.iter().map(move |&it| (azimuth, it)))
