@@ -3,7 +3,7 @@
 use super::csv::{csv_cell, csv_line};
 use super::record_columns::RECORD_COLUMNS;
 use super::run_rows::run_rows;
-use super::sections::{Fields, KINDS, board_rows, fields, tagged};
+use super::sections::{Fields, KINDS, RowKind, board_rows, fields, tagged};
 use super::table::json_row;
 use super::table_view::making_columns;
 use crate::results::Results;
@@ -11,10 +11,10 @@ use crate::store::{Pseudonyms, Store, StoreError};
 use serde_json::{Value, json};
 
 /// The kinds of rows that are no boards.
-const OTHER_ROWS: [(&str, fn() -> Fields); 2] =
+const OTHER_ROWS: [RowKind; 2] =
     [("generator", || fields(&making_columns(true))), ("outcomes", Vec::new)];
 
-fn row_kinds() -> impl Iterator<Item = (&'static str, fn() -> Fields)> {
+fn row_kinds() -> impl Iterator<Item = RowKind> {
     KINDS.iter().flat_map(|kind| kind.rows).chain(&OTHER_ROWS).copied()
 }
 

@@ -663,7 +663,7 @@ async fn a_judge_that_refuses_where_one_generator_wins_is_named() {
         let text = body.to_string();
         let number = |rest: &str| rest.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok();
         let number: usize = text.split("thing ").skip(1).find_map(number).unwrap();
-        let wants_red = number % 2 == 0;
+        let wants_red = number.is_multiple_of(2);
         if wants_red && body["model"] == "shy" {
             let refusal = json!({"content": null, "refusal": "I can't do that."});
             let choice = json!({"message": refusal, "finish_reason": "stop"});

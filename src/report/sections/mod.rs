@@ -20,7 +20,7 @@ mod section;
 
 pub(super) use metrics::{MetricTable, asset_name, metric_tables};
 pub(super) use ratings::{notes_of, rating_text};
-pub(super) use section::{BoardKind, Boards, Fields, Section, fields, joined, tagged};
+pub(super) use section::{BoardKind, Boards, Fields, RowKind, Section, fields, joined, tagged};
 
 use crate::results::Results;
 use serde::Serialize;

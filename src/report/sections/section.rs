@@ -10,6 +10,9 @@ use serde_json::{Map, Value};
 /// Keys and types of a row for programs.
 pub(in super::super) type Fields = Vec<(&'static str, Kind)>;
 
+/// The name of a kind of rows, and their columns; without columns where rows are nested.
+pub(in super::super) type RowKind = (&'static str, fn() -> Fields);
+
 /// One kind of board: how a report announces it, and how it is made.
 #[derive(Debug, Serialize)]
 pub(in super::super) struct BoardKind {
@@ -24,9 +27,9 @@ pub(in super::super) struct BoardKind {
     pub class: &'static str,
     /// Whether it explains another board, and is left out where there is little room.
     pub is_detail: bool,
-    /// Its rows for programs, and their columns; without columns where rows are nested.
+    /// Its rows for programs.
     #[serde(skip)]
-    pub rows: &'static [(&'static str, fn() -> Fields)],
+    pub rows: &'static [RowKind],
     #[serde(skip)]
     pub make: fn(&Results) -> Boards,
 }
