@@ -422,13 +422,13 @@ mod tests {
             stored(around.fold(Vec3::ZERO, |sum, color| sum + color) / 25.0)
         });
         assert!(t.unfiltered[1] < 0.05 && t.unfiltered[0] > 0.4, "{t:?}");
-        assert!(t.contrast[1] < 0.5 * t.contrast[0], "{t:?}");
+        assert!(t.contrast[1] < 0.7 * t.contrast[0], "{t:?}");
     }
 
     #[test]
     fn noise_does_not_follow_and_has_nothing_to_do_with_edges() {
         let t = texels(|at| stored(print(at) + 0.2 * (chance(at, 7) - 0.5)));
-        assert!(t.unfiltered[1] > 0.97 && t.traced[0].abs() < 0.1, "{t:?}");
+        assert!(t.unfiltered[1] > 0.9 && t.traced[0].abs() < 0.1, "{t:?}");
     }
 
     #[test]
