@@ -136,7 +136,7 @@ def test_what_cannot_be_drawn_is_said(chair, options, error, words):
 
 
 def test_a_rig_of_ones_own_is_a_file(root, chair):
-    own = root / "crates" / "asset" / "assets" / "rigs" / "ring.toml"
+    own = root / "crates" / "render" / "assets" / "rigs" / "ring.toml"
     drawn = mj.Renderer(own, size=16, channels=["mask"]).render(chair)
     assert drawn["mask"].shape[0] == 12
 
