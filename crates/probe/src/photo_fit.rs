@@ -166,7 +166,7 @@ fn by_azimuth(asset: AssetRef<'_>, target: &Look) -> Result<[Option<Fit>; AZIMUT
     Ok(std::array::from_fn(|_| elevations.next()?.iter().copied().fold(None, better)))
 }
 
-/// What is visible from an azimuth and an elevation, in degrees.
+/// An object from an azimuth and an elevation, in degrees; none where nothing is visible.
 type View = ((f64, f64), Option<Look>);
 
 /// From each direction.
