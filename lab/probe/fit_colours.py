@@ -70,7 +70,7 @@ class Texels:
         "compressed": "other in part filtered, other texels traced, neighbours apart, own mapped, other mapped, own texel steps, equal lead, other jumps",
     }
     weights = {"blurred": 8, "posterised": 6, "jpeg": 4}
-    # What is blurred has lost contrast.
+    # Blur loses contrast.
     most = {("softened", "neighbours apart"): -1.5}
     sparse, least = 1e-4, 0.3
 

@@ -33,7 +33,7 @@ impl Counts {
         self.a_wins + self.b_wins + self.ties
     }
 
-    /// What is left without these.
+    /// The rest, without these.
     pub(super) fn less(self, other: &Self) -> Self {
         Self {
             a_wins: (self.a_wins - other.a_wins).max(0.0),
