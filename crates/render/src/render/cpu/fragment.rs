@@ -108,12 +108,7 @@ pub(super) fn shade_all(
         if start > 0 {
             let batch = &fragments[start - LANES..start.min(fragments.len())];
             let begun = &begun[1 - parity];
-            let shaded = if context.has_textures {
-                finish::<true>(context, begun, is_blending)
-            } else {
-                finish::<false>(context, begun, is_blending)
-            };
-            each(batch, &shaded);
+            each(batch, &finish(context, begun, is_blending));
         }
     }
 }
@@ -136,7 +131,7 @@ pub(super) fn shade_all_with_extra(
         let Begun { gathered, bary, .. } = &begun;
         let (normal, position) = surface_points(gathered, bary);
         let look_ups = LookUps::new(&lit, gathered, bary, begun.place());
-        let inputs = material_inputs::<true>(&lit, gathered, look_ups);
+        let inputs = material_inputs(&lit, gathered, look_ups);
         let bumpy = bumpy_normal(&lit, gathered, bary, &inputs, normal);
         let extra = extra_of(context, gathered, bary, &inputs, (normal, bumpy, position));
         let mut shaded = Shaded::unlit(context, normal);
@@ -237,17 +232,13 @@ fn surface_points(gathered: &Gathered, bary: &Barycentric) -> (V8, V8) {
 }
 
 #[inline(always)]
-fn finish<const HAS_TEXTURES: bool>(
-    context: &Context<'_>,
-    begun: &Begun,
-    is_blending: bool,
-) -> Shaded {
+fn finish(context: &Context<'_>, begun: &Begun, is_blending: bool) -> Shaded {
     let Begun { gathered, bary, .. } = begun;
     let (normal, position) = surface_points(gathered, bary);
     let mut shaded = Shaded::unlit(context, normal);
     if context.wanted.rgb || is_blending {
         let look_ups = LookUps::new(context, gathered, bary, begun.place());
-        let inputs = material_inputs::<HAS_TEXTURES>(context, gathered, look_ups);
+        let inputs = material_inputs(context, gathered, look_ups);
         color_batch(context, gathered, bary, &inputs, (position, None), is_blending, &mut shaded);
     }
     shaded

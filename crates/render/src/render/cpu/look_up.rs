@@ -350,7 +350,7 @@ pub(super) struct Inputs {
 }
 
 #[inline(always)]
-pub(super) fn material_inputs<const HAS_TEXTURES: bool>(
+pub(super) fn material_inputs(
     context: &Context<'_>,
     gathered: &Gathered,
     mut look_ups: LookUps<'_, '_>,
@@ -369,7 +369,7 @@ pub(super) fn material_inputs<const HAS_TEXTURES: bool>(
         }),
         tangent_normal: None,
     };
-    if !HAS_TEXTURES {
+    if !context.has_textures {
         return out;
     }
     let found = match look_ups.packed() {

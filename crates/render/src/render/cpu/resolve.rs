@@ -279,16 +279,19 @@ pub(super) fn resolve_strip<const HAS_EXTRA: bool>(
             }
         }
     };
+    let mut put = |batch: &[Fragment], shaded: &Shaded| {
+        if is_blending {
+            lay(batch, shaded);
+        } else {
+            add(batch, shaded);
+        }
+    };
     if HAS_EXTRA {
         let (extra_sums, centered) = (&mut scratch.extra, &scratch.centered);
         extra_sums.clear(num_pixels, is_blending);
         let axes = (&output.normal_rows, &output.view_rows);
         let each = |batch: &[Fragment], shaded: &Shaded, extra: &Extra| {
-            if is_blending {
-                lay(batch, shaded);
-            } else {
-                add(batch, shaded);
-            }
+            put(batch, shaded);
             let made = Made::of(extra, axes);
             for (lane, fragment) in batch.iter().enumerate() {
                 let at = strip.index(fragment);
@@ -298,10 +301,8 @@ pub(super) fn resolve_strip<const HAS_EXTRA: bool>(
         };
         shade_all_with_extra(context, fragments, sources, is_blending, each);
         extra_sums.end();
-    } else if is_blending {
-        shade_all(context, fragments, sources, true, lay);
     } else {
-        shade_all(context, fragments, sources, false, add);
+        shade_all(context, fragments, sources, is_blending, put);
     }
     if is_blending {
         sum_layers(&scratch.layers, &mut scratch.sums);
