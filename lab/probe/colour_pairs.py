@@ -307,7 +307,39 @@ def median(e, s, rng):
     return e.by_image(lambda image: ndimage.median_filter(image, [int(s), int(s), 1])) if e.images else None
 
 
+def streaked(e, s, rng):
+    """Moved while it was photographed."""
+    if not e.images:
+        return None
+    line, at, middle = np.zeros((int(s), int(s))), np.arange(int(s)), int(s) // 2
+    rows, columns = [(middle, at), (at, middle), (at, at), (at, at[::-1])][rng.integers(4)]
+    line[rows, columns] = 1 / int(s)
+    return e.by_image(lambda image: ndimage.convolve(image, line[..., None]))
+
+
+def reduced(e, s, rng):
+    """Fewer texels and back, by filters that sharpen."""
+    return e.by_image(lambda image: scaled(scaled(image, 1 / s, Image.LANCZOS), len(image) / round(len(image) / s), Image.BICUBIC)) if e.images else None
+
+
+def averaged(e, s, rng):
+    """Colours of vertices are means over many neighbours."""
+    return None if e.images else e.painted(e.c[cKDTree(e.place).query(e.place, k=int(s))[1]].mean(1))
+
+
 # Grainy.
+def scanned(e, s, rng):
+    """Lines across each picture, in one direction."""
+
+    def change(image):
+        y, x = np.mgrid[: image.shape[0], : image.shape[1]]
+        way, length = rng.uniform(0, np.pi) * rng.integers(2), rng.uniform(2, 12)
+        wave = np.sin(2 * np.pi * (x * np.sin(way) + y * np.cos(way)) / length)
+        return (image * (1 + s * (np.sign(wave) if rng.random() < 0.5 else wave))[..., None]).clip(0, 1)
+
+    return e.by_image(change) if e.images else None
+
+
 def noise(e, s, rng):
     return e.painted(e.c + s * rng.normal(size=e.c.shape))
 
@@ -542,6 +574,8 @@ def curve(e, s, rng):
 KINDS = {
     "gauss": ("blurred", gauss, (1.2, 7)), "shrunk": ("blurred", resized, (3, 12)), "boxed": ("blurred", box, (1, 6)), "median": ("other", median, (4, 10)),
     "slightly": ("blurred", slightly, (0.8, 2.5)), "smaller": ("blurred", smaller, (3, 10)),
+    "streaked": ("blurred", streaked, (5, 14)), "reduced": ("blurred", reduced, (1.8, 6)), "averaged": ("blurred", averaged, (10, 45)),
+    "scanned": ("grain", scanned, (0.06, 0.4)),
     "noise": ("grain", noise, (0.05, 0.2)), "gray-noise": ("grain", gray_noise, (0.05, 0.2)), "salt": ("grain", salt, (0.01, 0.1)),
     "spots": ("grain", spots, (0.03, 0.2)), "grit": ("grain", grit, (0.05, 0.15)),
     "clouds": ("stains", clouds, (0.2, 0.5)), "tints": ("stains", tints, (0.15, 0.4)), "blobs": ("stains", blobs, (0.3, 0.7)),
@@ -556,7 +590,7 @@ KINDS = {
     "resaved": ("harmless", resaved, (85, 97)), "tone": ("harmless", tone, (1, 1)), "dithered": ("harmless", dithered, (1, 1)),
     "bigger": ("harmless", bigger, (1.5, 2)), "relit": ("harmless", relit, (0.02, 0.05)), "curve": ("harmless", curve, (0.93, 1.07)),
 }
-BY_IMAGE = {"gauss", "slightly", "shrunk", "smaller", "boxed", "median", "jpeg", "nearest", "palette", "sharpened", "resaved", "bigger"}
+BY_IMAGE = {"gauss", "slightly", "shrunk", "smaller", "streaked", "reduced", "scanned", "boxed", "median", "jpeg", "nearest", "palette", "sharpened", "resaved", "bigger"}
 
 
 def seed(*words):
