@@ -1,8 +1,7 @@
-"""Fits the parts about colours of the offline judge's table of weights from what was measured on the pairs of colour_pairs.py: `colours`, from places
-where the surfaces coincide, and `texels`, from texels or vertices of one layout.
+"""Fits the part about colours of the offline judge's table of weights from what was measured on the pairs of colour_pairs.py, at texels or vertices of one layout.
 
     cargo run --release -p meshjudge-probe --example signs < PAIRS > signs.jsonl
-    python lab/probe/fit_colours.py texels signs.jsonl... --write crates/probe/src/weights.toml
+    python lab/probe/fit_colours.py signs.jsonl... --write crates/probe/src/weights.toml
 
 numpy alone; the same figures on every run. One multinomial logistic model over what may have been done to either side, with one class more for
 nothing, as in fit_probe.py. Cross-validation is in five folds by maker. Pairs whose damage is of no class, and harmless ones, count as nothing.
@@ -25,81 +24,53 @@ OWN |= {f"own-{kind}": "other" for kind in ["seams", "misaligned", "wrong-side",
 FAMILY = {kind: family for kind, (family, *_) in KINDS.items()} | OWN
 
 
-class Colours:
-    classes = {name: name for name in ["grain", "blurred", "stains", "covered", "blocks", "seams"]}
-    families = [
-        "contrasts", "added contrast", "peaks", "traces", "colours beneath", "where it is plain", "softness", "levels", "cover", "extent",
-        "frequent colours", "seams", "lost and added",
-    ]
-    # Signs that may only speak for a class when large, and when small.
-    up = {
-        "stains": "own laid over, soft, level, layered", "covered": "covers", "blurred": "other richer, own trace, other makes most, softened",
-        "grain": "own white, own makes most, grained", "seams": "own seams, seams lead", "blocks": "flat lead",
-    }
-    down = {
-        "stains": "own richer, other laid over, other white, other softened, other layered", "covered": "own richer, other covers, other softened",
-        "blurred": "own richer, contrast fine, contrast middle, contrast coarse, spread, own white, own makes most, other softened, grained",
-        "grain": "own trace, other makes most, other trace, softened, other grained", "seams": "own richer", "blocks": "own richer, other softened, other grained",
-    }
-    # Signs that have nothing to do with a class.
-    none = {
-        "stains": "changed where own plain, own makes fine, own makes middle, own makes coarse, own makes most, own follows fine, own follows coarse, own trace",
-    }
-    # How much more families weigh: those of no class, and blur, since a sharp version must not lose to it.
-    weights = {"other": 3, "harmless": 3, "blurred": 2}
-    # Weights of `down` that are at most so much, so that the sign speaks.
-    most = {}
-    sparse, least = 4e-4, 0.35
-
-
-class Texels:
-    # By the family of the damage.
-    classes = {"blurred": "softened", "posterised": "posterised", "jpeg": "compressed"}
-    families = ["filtered", "texels traced", "texel contrast", "mapped", "steps", "blocks across", "blocks along"]
-    up = {
-        "softened": "own filtered, other in part filtered", "posterised": "own mapped, own texel steps, equal lead",
-        "compressed": "own blocks across, own blocks along",
-    }
-    down = {
-        "softened": "neighbours apart, other filtered, other texels traced", "posterised": "other mapped, other jumps, other filtered",
-        "compressed": "other blocks across, other blocks along, own filtered, other filtered",
-    }
-    none = {
-        "softened": "own mapped, other mapped, own texel steps, equal lead, other jumps, own blocks across, other blocks across, own blocks along, other blocks along",
-        "posterised": "own filtered, other in part filtered, other texels traced, neighbours apart, own blocks across, other blocks across, own blocks along, other blocks along",
-        "compressed": "other in part filtered, other texels traced, neighbours apart, own mapped, other mapped, own texel steps, equal lead, other jumps",
-    }
-    weights = {"blurred": 8, "posterised": 6, "jpeg": 4}
-    # Blur loses contrast.
-    most = {("softened", "neighbours apart"): -1.5}
-    sparse, least = 1e-4, 0.3
-
-
-PARTS = {"colours": Colours, "texels": Texels}
+# By the family of the damage.
+CLASSES = {"blurred": "softened", "posterised": "posterised", "jpeg": "compressed", "grain": "grain", "blocks": "blocks"}
+FAMILIES = ["filtered", "texels traced", "texels added", "texel contrast", "mapped", "steps", "blocks across", "blocks along"]
+# Signs that may only speak for a class when large, and when small; it has nothing to do with the rest.
+UP = {
+    "softened": "own filtered, other in part filtered, own texels traced",
+    "posterised": "own mapped, own texel steps, equal lead",
+    "compressed": "own blocks across, own blocks along",
+    "grain": "other in part filtered, neighbours apart, own added, other added, own jumps",
+    "blocks": "own texel steps, equal lead, own jumps",
+}
+DOWN = {
+    "softened": "neighbours apart, other filtered, other texels traced, own added",
+    "posterised": "other mapped, other jumps, other filtered, other added",
+    "compressed": "other blocks across, other blocks along, own filtered, other filtered",
+    "grain": "own filtered, own in part filtered, other filtered, other texels traced, own mapped, other jumps, equal lead",
+    "blocks": "other mapped, own mapped, other filtered, own filtered, neighbours apart",
+}
+# How much more families weigh: those of no class, and what a clean version must not lose to.
+WEIGHTS = {"other": 3, "harmless": 3, "blurred": 14, "posterised": 6, "jpeg": 4, "grain": 4}
+# Weights that are at most so much, so that the sign speaks: blur loses contrast.
+MOST = {("softened", "neighbours apart"): -1.5}
+SPARSE, LEAST = 1e-6, 0.3
 SPEAKS = 0.5
-STEPS = 600
+STEPS = 3000
 
 
-def read(files, part):
+def read(files):
     rows, families = [], {}
     for file in files:
         for line in open(file):
             row = json.loads(line)
             families |= row.get("families", {})
-            if row["placed"] and any(families[name] in part.families for name in row["clean"]):
+            if row["placed"] and any(families[name] in FAMILIES for name in row["clean"]):
                 row["asset"], row["kind"], _ = row["pair"].split("__")
                 rows.append(row)
-    names = [name for name, family in families.items() if family in part.families]
+    names = [name for name, family in families.items() if family in FAMILIES]
     x = np.array([[[row[side].get(name, 0.0) for name in names] for side in ("clean", "damaged")] for row in rows])
-    columns = [[i for i, name in enumerate(names) if families[name] == family] for family in part.families]
+    columns = [[i for i, name in enumerate(names) if families[name] == family] for family in FAMILIES]
     return rows, names, x, columns
 
 
-def weighed(rows, part):
-    """Every kind weighs alike in its family, and every family alike but for `weights`."""
+def weighed(rows):
+    """Every kind weighs alike in its family, and every family alike but for WEIGHTS."""
     count = collections.Counter(row["kind"] for row in rows)
     kinds = collections.Counter(FAMILY[kind] for kind in count)
-    weight = [part.weights.get(FAMILY[row["kind"]], 1) / count[row["kind"]] / kinds[FAMILY[row["kind"]]] for row in rows]
+    weight = [WEIGHTS.get(FAMILY[row["kind"]], 1) / count[row["kind"]] / kinds[FAMILY[row["kind"]]] for row in rows]
     return np.array(weight) * len(rows) / sum(weight)
 
 
@@ -110,24 +81,24 @@ def probabilities(x, weights, bias):
     return z / z.sum(1, keepdims=True)
 
 
-def fit(x, y, weight, names, part, strength):
+def fit(x, y, weight, names, strength):
     """Accelerated projected gradient; convex, so that where it begins does not matter."""
-    mask = lambda of: np.array([[name in of.get(c, "").split(", ") for name in names] for c in part.classes.values()])
-    up, down, none = mask(part.up), mask(part.down), mask(part.none)
+    mask = lambda of: np.array([[name in of.get(c, "").split(", ") for name in names] for c in CLASSES.values()])
+    up, down = mask(UP), mask(DOWN)
     scale = np.sqrt((x**2).mean((0, 1))) + 1e-3
-    most = np.array([[part.most.get((c, name), 0.0) for name in names] for c in part.classes.values()]) * scale
+    most = np.array([[MOST.get((c, name), 0.0) for name in names] for c in CLASSES.values()]) * scale
     x = (x / scale).astype(np.float32)
-    target = np.zeros((len(x), 2 * len(part.classes) + 1))
+    target = np.zeros((len(x), 2 * len(CLASSES) + 1))
     target[np.arange(len(x)), y] = 1
     size = 0.5 * ((x**2).sum(2).max(1) * weight).sum() / weight.sum() + strength
-    weights, bias = np.zeros(up.shape), np.full(len(part.classes), -3.0)
+    weights, bias = np.zeros(up.shape), np.full(len(CLASSES), -3.0)
     ahead, ahead_bias, momentum = weights, bias, 1.0
     for _ in range(STEPS):
         error = (probabilities(x, ahead, ahead_bias) - target)[:, :-1].reshape(len(x), -1, 2) * (weight / weight.sum())[:, None, None]
         gradient = error.transpose(1, 0, 2).reshape(len(bias), -1) @ x.reshape(-1, x.shape[2]) + strength * ahead
         new = ahead - gradient / size
-        new = np.sign(new) * np.maximum(np.abs(new) - part.sparse / size, 0)
-        new = np.where(up, np.maximum(new, 0), np.where(down, np.minimum(new, most), np.where(none, 0, new)))
+        new = np.sign(new) * np.maximum(np.abs(new) - SPARSE / size, 0)
+        new = np.where(up, np.maximum(new, 0), np.where(down, np.minimum(new, most), 0))
         new_bias = ahead_bias - error.sum((0, 2)) / size
         after = (1 + math.sqrt(1 + 4 * momentum**2)) / 2
         ahead, ahead_bias = new + (momentum - 1) / after * (new - weights), new_bias + (momentum - 1) / after * (new_bias - bias)
@@ -150,12 +121,12 @@ def said(x, weights, bias, level, columns):
     return out, kinds
 
 
-def crossed(rows, x, y, weight, names, columns, part, args):
+def crossed(rows, x, y, weight, names, columns, args):
     makers = np.array([real_assets.family(original(row["asset"])) for row in rows])
     order = sorted(set(makers))
     random.Random(7).shuffle(order)
     folds = [np.isin(makers, order[fold::5]) for fold in range(5)]
-    models = [fit(x[~held], y[~held], weight[~held], names, part, args.strength) for held in folds]
+    models = [fit(x[~held], y[~held], weight[~held], names, args.strength) for held in folds]
     for level in np.arange(1, 4.5, 0.5):
         out = np.zeros(len(rows), int)
         for held, (weights, bias) in zip(folds, models):
@@ -177,33 +148,30 @@ def original(asset):
 
 def main():
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    arguments.add_argument("part", choices=list(PARTS))
     arguments.add_argument("signs", nargs="+")
     arguments.add_argument("--level", type=float, default=2.0, help="log-odds from which on it answers, of the whole table")
-    arguments.add_argument("--strength", type=float, default=1e-4, help="penalty on squared weights, in standard deviations")
-    arguments.add_argument("--record", default="docs/runs/audit/2026-11-30-probe-blur.md", help="document that the table names")
+    arguments.add_argument("--strength", type=float, default=1e-6, help="penalty on squared weights, in standard deviations")
+    arguments.add_argument("--record", default="docs/runs/audit/2026-11-30-probe-blind.md", help="document that the table names")
     arguments.add_argument("--write")
     args = arguments.parse_args()
-    part = PARTS[args.part]
-    rows, names, x, columns = read(args.signs, part)
-    order = list(part.classes)
+    rows, names, x, columns = read(args.signs)
+    order = list(CLASSES)
     y = np.array([2 * order.index(FAMILY[row["kind"]]) + 1 if FAMILY[row["kind"]] in order else 2 * len(order) for row in rows])
-    weight = weighed(rows, part)
-    crossed(rows, x, y, weight, names, columns, part, args)
-    weights, bias = fit(x, y, weight, names, part, args.strength)
+    weight = weighed(rows)
+    crossed(rows, x, y, weight, names, columns, args)
+    weights, bias = fit(x, y, weight, names, args.strength)
     if args.write:
         provenance, models = weights_table.read(args.write)
         fitted = [
-            (done, ["texture_details"], b, {name: value for name, value in zip(names, row) if abs(value) >= part.least})
-            for done, row, b in zip(part.classes.values(), weights, bias)
+            (done, ["texture_details"], b, {name: value for name, value in zip(names, row) if abs(value) >= LEAST})
+            for done, row, b in zip(CLASSES.values(), weights, bias)
         ]
         print("weights:", {done: len(of) for done, _, _, of in fitted})
-        others = [model for model in models if model[0][0] not in part.classes.values()]
-        models = [*others, fitted] if part is Texels else [others[0], fitted, *others[1:]]
-        title = f"\n{args.part.capitalize()}: "
-        provenance = "\n".join(line for line in provenance.split("\n") if not line.startswith(title.strip()))
+        others = [model for model in models if "texture_details" not in model[0][1]]
+        models = [*others, fitted]
+        provenance = "\n".join(line for line in provenance.split("\n") if not line.startswith("Colours: "))
         assets = {original(row["asset"]) for row in rows}
-        provenance += f"{title}{len(rows)} pairs of {len(assets)} assets, drawn by colour_pairs.py: {args.record}."
+        provenance += f"\nColours: {len(rows)} pairs of {len(assets)} assets, drawn by colour_pairs.py: {args.record}."
         weights_table.write(args.write, provenance, args.level, SPEAKS, models)
 
 

@@ -91,7 +91,7 @@ HARDEST = 6
 PENALTIES = (3e-5, 1e-4)
 STEPS = 800
 # Smaller weights are left out.
-WEIGHT_MIN = 0.05
+WEIGHT_MIN = 0.3
 
 
 class Pairs:

@@ -25,15 +25,11 @@ SAYS = {
     "sheets": EXTRA,
     "slab": [("slab", {}, "has a slab of ground that the other lacks, {own} of its area"), *EXTRA],
     "flat": [("depth", {"most": 0.95}, "is {own} as deep as the other, at the same width and height")],
-    "grain": [("added-contrast", {"more": 1.1}, "has grain, spots or lines that the other lacks: its colours at places {at} of its size apart differ by {own} (CIELAB), the other's by {other}")],
-    "blurred": [("lost-contrast", {"less": 1.1}, "has lost detail: its colours at places {at} of its size apart differ by {own} (CIELAB), the other's by {other}")],
-    "stains": [("change", {"least": 5.0}, "has stains, patches or shadows: a pattern that is unrelated to the other's colours changes its colours by {own} (CIELAB; from black to white is 100)")],
-    "covered": [("recoloured", {"least": 0.02}, "is one grey, white or black on {own} of its surface, where the other has several colours")],
-    "blocks": [("lost-contrast", {"less": 1.05}, "has lost detail: its colours at places {at} of its size apart differ by {own} (CIELAB), the other's by {other}")],
+    "grain": [("grain", {"more": 1.1}, "has grain, spots or lines that the other lacks: its neighbouring texels or vertices differ by {own} of the full range, the other's by {other}")],
+    "blocks": [("equal-neighbours", {"more": 1.5, "least": 0.3}, "has large pixels: {own} of its neighbouring texels or vertices are equal, {other} of the other's")],
     "softened": [("filtered", {"least": 0.5, "more": 1.05}, "is a blurred copy: a filter of the other's colours explains {own} of the detail by which the two differ, a filter of its own colours {other}")],
     "posterised": [("steps", {"least": 0.4, "more": 1.3}, "has few colours, each in place of a range of the other's: {own} of its jumps between neighbouring texels or vertices are not the other's, {other} the other way round")],
     "compressed": [("blocks", {"least": 1.3, "more": 1.15}, "has blocks of 8 by 8 texels, as strong JPEG compression leaves them: its colours change {own} times as much at their borders as inside, the other's {other} times")],
-    "seams": [("seams", {"least": 0.05, "more": 1.5}, "has seams: where patches of its texture meet, its colours jump and the other's do not at {own} of the places, the other way round at {other}")],
 }
 
 

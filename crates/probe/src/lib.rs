@@ -25,12 +25,9 @@ mod paint;
 mod percent;
 mod photo_fit;
 mod picture;
-mod places;
 mod signs;
 mod stairs;
 mod texels;
-mod tint_signs;
-mod tints;
 mod versions;
 mod words;
 

@@ -16,11 +16,8 @@ const POINTS: usize = 1365;
 /// pixel of a small one, and a bump.
 pub(super) const STEPS: [f32; 3] = [0.002, 0.006, 0.02];
 
-/// The step at which texture coordinates are compared.
-pub(super) const STRIDE: usize = 1;
-
-/// Directions in which each step is taken.
-pub(super) const WAYS: usize = 2;
+/// Directions in which each step is taken, to both sides.
+const WAYS: f32 = 2.0;
 
 /// What has nothing of the other surface within this share of the diagonal is there alone.
 pub(super) const ALONE: f32 = 0.02;
@@ -49,10 +46,6 @@ pub(super) struct Place {
     pub shading: Vec3,
     /// Base colour, encoded as sRGB; none where the other surface is not near.
     pub color: Option<Vec3>,
-    /// How far texture coordinates are apart at [`STRIDE`], by way; 0 without a texture.
-    pub strides: [f32; WAYS],
-    /// Colours a step away, by step and way.
-    pub around: [[Option<Vec3>; WAYS]; 3],
 }
 
 /// A point of one surface and the closest one of the other.
@@ -85,14 +78,10 @@ impl<'a> Overlay<'a> {
         let placement = place(first.body, second.body)?;
         let diagonal = common_diagonal(first.body, second.body, &placement);
         let paints = [Paint::of(first.scene), Paint::of(second.scene)];
-        let look = Look {
-            bodies: [first.body, second.body],
-            paints: &paints,
-            placement: &placement,
-            diagonal,
-        };
-        let points = [0, 1].map(|side| look.points(side));
-        Some(Self { sides: [first, second], placement, diagonal, points, paints })
+        let sides = [first, second];
+        let mut overlay = Self { sides, placement, diagonal, points: Default::default(), paints };
+        overlay.points = [0, 1].map(|side| overlay.points_of(side));
+        Some(overlay)
     }
 
     /// A point of the first object's frame in the frame of a side.
@@ -116,33 +105,9 @@ impl<'a> Overlay<'a> {
             (self.global(side, hit.point) - point).length() / self.diagonal
         })
     }
-}
 
-/// Points of the second surface that are on the first one.
-fn common_diagonal(first: &Body, second: &Body, placement: &Placement) -> f32 {
-    let bounds = |points: &mut dyn Iterator<Item = Vec3>| {
-        let (low, high) = points
-            .fold((Vec3::INFINITY, Vec3::NEG_INFINITY), |(low, high), p| (low.min(p), high.max(p)));
-        (high - low).length()
-    };
-    let all = bounds(&mut first.samples.iter().map(|s| s.point));
-    let moved = second.samples.iter().step_by(4);
-    let mut near = moved
-        .map(|s| placement.apply(s.point))
-        .filter(|&p| first.tree.closest(p, ALONE * all).is_some());
-    bounds(&mut near).min(all)
-}
-
-struct Look<'a> {
-    bodies: [&'a Body; 2],
-    paints: &'a [Paint<'a>; 2],
-    placement: &'a Placement,
-    diagonal: f32,
-}
-
-impl Look<'_> {
-    fn points(&self, side: usize) -> Vec<Point> {
-        let samples = &self.bodies[side].samples;
+    fn points_of(&self, side: usize) -> Vec<Point> {
+        let samples = &self.sides[side].body.samples;
         let step = (samples.len() / POINTS).max(1);
         let chosen: Vec<(usize, Hit)> = samples.iter().copied().step_by(step).enumerate().collect();
         chosen.into_par_iter().map(|(index, own)| self.point(side, index, own)).collect()
@@ -152,7 +117,8 @@ impl Look<'_> {
         let other = 1 - side;
         let here = self.global(side, own.point);
         let stretch = if other == 0 { 1.0 } else { self.placement.stretch() };
-        let hit = self.bodies[other]
+        let hit = self.sides[other]
+            .body
             .tree
             .closest(self.local(other, here), 2.0 * ALONE * self.diagonal * stretch);
         let normal = self.normal(side, own.triangle);
@@ -181,10 +147,9 @@ impl Look<'_> {
     fn place(&self, side: usize, hit: &Hit, way: Vec3) -> Place {
         let here = self.global(side, hit.point);
         let normal = self.normal(side, hit.triangle);
-        let flat = self.bodies[side].tree.normal(hit.triangle);
+        let flat = self.sides[side].body.tree.normal(hit.triangle);
         let from_file = self.paints[side].normal(hit);
         let color = self.paints[side].color(hit);
-        let uv = self.paints[side].uv(hit);
         let mut place = Place {
             normal,
             shading: from_file.map_or(normal, |n| self.turned(side, n)),
@@ -195,41 +160,42 @@ impl Look<'_> {
         let stretch = if side == 0 { 1.0 } else { self.placement.stretch() };
         for (step, share) in STEPS.into_iter().enumerate() {
             let length = share * self.diagonal;
-            for (index, sign) in [1.0, -1.0].into_iter().enumerate() {
+            for sign in [1.0, -1.0] {
                 let from = self.local(side, here + way * (sign * length));
-                let Some(next) = self.bodies[side].tree.closest(from, 1.5 * length * stretch)
+                let Some(next) = self.sides[side].body.tree.closest(from, 1.5 * length * stretch)
                 else {
                     continue;
                 };
                 let cosine = normal.dot(self.normal(side, next.triangle)).abs();
-                place.bend[step] += (1.0 - cosine).max(0.0) / WAYS as f32;
+                place.bend[step] += (1.0 - cosine).max(0.0) / WAYS;
                 let up = (self.global(side, next.point) - here).dot(normal);
-                place.rise[step] += up / length / WAYS as f32;
-                if step == STRIDE {
-                    let there = self.paints[side].uv(&next);
-                    place.strides[index] =
-                        uv.zip(there).map_or(0.0, |(here, there)| here.distance(there));
-                }
-                place.around[step][index] = self.paints[side].color(&next);
+                place.rise[step] += up / length / WAYS;
             }
         }
         place
     }
 
     fn normal(&self, side: usize, triangle: u32) -> Vec3 {
-        self.turned(side, self.bodies[side].tree.normal(triangle))
+        self.turned(side, self.sides[side].body.tree.normal(triangle))
     }
 
     /// A direction of a side in the frame of the first object.
     fn turned(&self, side: usize, normal: Vec3) -> Vec3 {
         if side == 0 { normal } else { self.placement.apply_to_normal(normal) }
     }
+}
 
-    fn local(&self, side: usize, point: Vec3) -> Vec3 {
-        if side == 0 { point } else { self.placement.undo(point) }
-    }
-
-    fn global(&self, side: usize, point: Vec3) -> Vec3 {
-        if side == 0 { point } else { self.placement.apply(point) }
-    }
+/// Points of the second surface that are on the first one.
+fn common_diagonal(first: &Body, second: &Body, placement: &Placement) -> f32 {
+    let bounds = |points: &mut dyn Iterator<Item = Vec3>| {
+        let (low, high) = points
+            .fold((Vec3::INFINITY, Vec3::NEG_INFINITY), |(low, high), p| (low.min(p), high.max(p)));
+        (high - low).length()
+    };
+    let all = bounds(&mut first.samples.iter().map(|s| s.point));
+    let moved = second.samples.iter().step_by(4);
+    let mut near = moved
+        .map(|s| placement.apply(s.point))
+        .filter(|&p| first.tree.closest(p, ALONE * all).is_some());
+    bounds(&mut near).min(all)
 }

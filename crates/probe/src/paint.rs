@@ -59,22 +59,6 @@ impl<'a> Paint<'a> {
         })
     }
 
-    /// The sRGB colour of the nearest texel and of the nearest corner, unmixed with neighbours.
-    pub(super) fn stored(&self, hit: &Hit) -> Option<[u8; 3]> {
-        let (mesh, corner) = self.nearest_corner(hit)?;
-        let mesh = &self.scene.meshes()[mesh];
-        let vertex = mesh.colors().map_or(Vec3::ONE, |colors| colors[corner as usize].truncate());
-        let factor = vertex * self.scene.materials()[mesh.material()].base_color.truncate();
-        let texel = self.nearest_texel(hit).map(|[r, g, b, _]| [r, g, b]);
-        Some(match texel {
-            Some(texel) if factor == Vec3::ONE => texel,
-            Some(texel) => {
-                (Vec3::from_array(texel.map(decode_srgb)) * factor).to_array().map(encode_srgb)
-            }
-            None => factor.to_array().map(encode_srgb),
-        })
-    }
-
     fn nearest_texel(&self, hit: &Hit) -> Option<[u8; 4]> {
         let (base, uv) = self.lookup(hit)?;
         let texture = &self.scene.textures()[base.texture];
@@ -104,11 +88,6 @@ impl<'a> Paint<'a> {
         let [a, b, c] = corners.map(|v| uvs[v as usize]);
         let [v, w] = hit.weights;
         Some((base, base.transform.apply(a + (b - a) * v + (c - a) * w)))
-    }
-
-    /// Where in its texture a place is.
-    pub(super) fn uv(&self, hit: &Hit) -> Option<Vec2> {
-        Some(self.lookup(hit)?.1)
     }
 
     /// The unit normal that the file has at a place, if it has one.

@@ -5,8 +5,6 @@ use super::differences::{Both, Differences};
 use super::evidence::More;
 use super::look::Observed;
 use super::texels::Texels;
-use super::tint_signs::{Named, of_texels, ratio, size, tinted};
-use super::tints::Tints;
 use crate::measure::{MeshFacts, Placement};
 
 /// The data about the two.
@@ -17,9 +15,8 @@ pub(super) struct Case<'a> {
     pub more: More,
     /// The side with stairs, in words.
     pub stairs: Option<(usize, String)>,
-    /// How the colours differ; none where they are the same or too little coincides.
-    pub tints: Option<Tints>,
-    /// How texels or vertices follow from each other; none where the layouts differ.
+    /// How texels or vertices follow from each other; none where the colours are the same or the
+    /// layouts differ.
     pub texels: Option<Texels>,
     /// Whether the pieces that only this side has were cut out of the common parts.
     pub is_copied: [bool; 2],
@@ -257,11 +254,70 @@ pub(super) fn signs(case: &Case, side: usize) -> Vec<Sign> {
     );
     family("width and height", &[("as wide", f64::from(u8::from(is_as_wide && depth < 0.75)))]);
     family("thickness", &[("thinner", -log(0.02, &|f| f.shape.thickness))]);
-    if let Some(tints) = &case.tints {
-        tinted(tints, side, &mut family);
-    }
     if let Some(texels) = &case.texels {
         of_texels(texels, side, &mut family);
     }
     found
+}
+
+fn of_texels(t: &Texels, side: usize, family: &mut dyn FnMut(&'static str, &[Named])) {
+    let other = 1 - side;
+    let follows = |left: f64| -libm::log10(left.clamp(1e-3, 1.0));
+    family(
+        "filtered",
+        &[
+            ("own filtered", follows(t.unfiltered[side])),
+            ("other filtered", follows(t.unfiltered[other])),
+            // Noise is filtered by nothing, the detail that blur took away in part.
+            ("own in part filtered", size(1.0 - t.unfiltered[side], 0.02)),
+            ("other in part filtered", size(1.0 - t.unfiltered[other], 0.02)),
+        ],
+    );
+    family(
+        "texels traced",
+        &[
+            ("own texels traced", 2.0 * t.traced[side]),
+            ("other texels traced", 2.0 * t.traced[other]),
+        ],
+    );
+    family("texels added", &[("own added", t.added[side]), ("other added", t.added[other])]);
+    family(
+        "texel contrast",
+        &[("neighbours apart", ratio(t.contrast[side], t.contrast[other], 0.0))],
+    );
+    family(
+        "mapped",
+        &[("own mapped", follows(t.unmapped[side])), ("other mapped", follows(t.unmapped[other]))],
+    );
+    family(
+        "steps",
+        &[
+            ("own texel steps", 4.0 * t.jumps[side] * t.flat[side]),
+            ("equal lead", 4.0 * (t.flat[side] - t.flat[other]).min(0.25)),
+            ("own jumps", 2.0 * t.jumps[side]),
+            ("other jumps", 2.0 * t.jumps[other]),
+        ],
+    );
+    let [across, along] = t.blocks.map(|both| both.map(|times| libm::log(times).min(1.2)));
+    family(
+        "blocks across",
+        &[("own blocks across", across[side]), ("other blocks across", across[other])],
+    );
+    family(
+        "blocks along",
+        &[("own blocks along", along[side]), ("other blocks along", along[other])],
+    );
+}
+
+/// A sign's name and value.
+type Named = (&'static str, f64);
+
+/// Logarithm of a ratio; numbers far under `none` count as alike.
+fn ratio(own: f64, other: f64, none: f64) -> f64 {
+    libm::log((own + none) / (other + none))
+}
+
+/// Order of magnitude over `none`, 0 where there is nothing.
+fn size(value: f64, none: f64) -> f64 {
+    libm::log10(1.0 + value.max(0.0) / none)
 }

@@ -7,34 +7,26 @@
 
 use super::differences::Both;
 use super::overlay::{Overlay, Point, SAME};
-use super::tints::correlation;
-use glam::{DVec3, Vec2, Vec3};
+use glam::{Vec2, Vec3};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 
-/// Fewer places say nothing.
+/// Fewer places say nothing, and more say the same.
 const PLACES_MIN: usize = 200;
+const PLACES: usize = 1000;
 
-/// Groups of elements by distance: squared radii in texels, with the stride of the texels that are
-/// looked at.
-const GROUPS: [(i32, i32); 13] = [
-    (0, 1),
-    (1, 1),
-    (2, 1),
-    (4, 1),
-    (5, 1),
-    (8, 1),
-    (10, 1),
-    (13, 1),
-    (18, 1),
-    (29, 1),
-    (81, 3),
-    (196, 4),
-    (400, 6),
-];
+/// Up to this squared distance, in texels, a filter has a weight for each pair of opposite texels.
+const NEAR: i32 = 8;
+
+/// Farther ones have one weight for each ring and direction: squared radii in texels, with the
+/// stride of the texels that are looked at.
+const RINGS: [(i32, i32); 4] = [(18, 1), (41, 1), (100, 2), (400, 4)];
 
 /// Rings of vertices around a vertex, itself the first.
-const RINGS: usize = 5;
+const VERTEX_RINGS: usize = 6;
+
+/// Radii of discs around a vertex, in edges.
+const DISCS: [f32; 5] = [1.3, 1.8, 2.5, 3.3, 4.2];
 
 /// Blocks of JPEG, in texels.
 const BLOCK: i32 = 8;
@@ -42,8 +34,9 @@ const BLOCK: i32 = 8;
 /// Rounding of colours to bytes, as a standard deviation; twice, as files are often written twice.
 const ROUNDING: f64 = 0.4 / 255.0;
 
-/// A jump between neighbours, in one channel.
+/// A jump between neighbours, in one channel, and equal neighbours.
 const JUMP: f32 = 16.0 / 255.0;
+const EQUAL: f32 = 0.5 / 255.0;
 
 /// An element of both versions, sRGB from 0 to 1: means over the groups around it, by side, and
 /// pairs of neighbours near it.
@@ -65,10 +58,13 @@ struct Pair {
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(super) struct Texels {
     /// Share of a side's difference from the other, less gain and offset, that a filter of the
-    /// other's surroundings does not explain.
+    /// other's surroundings does not explain; fitted at half of the places, measured at the rest.
     pub unfiltered: Both,
     /// Correlation of the size of the difference with a side's contrast; −1 to 1.
     pub traced: Both,
+    /// Correlation of a side's colours with their difference from the other's; −1 to 1. Something
+    /// unrelated that was added to the other makes it positive, and leaves the other's at 0.
+    pub added: Both,
     /// Variance of a side's values given the other's value, over the mean squared difference.
     pub unmapped: Both,
     /// Share of the neighbours with equal colours.
@@ -84,8 +80,8 @@ pub(super) struct Texels {
 impl Texels {
     /// None where the layouts differ.
     pub(super) fn of(overlay: &Overlay) -> Option<Self> {
-        let points: Vec<&Point> =
-            overlay.points.iter().flatten().filter(|p| p.distance < SAME).step_by(2).collect();
+        let same = overlay.points.iter().flatten().filter(|p| p.distance < SAME);
+        let points: Vec<&Point> = same.clone().step_by((same.count() / PLACES).max(1)).collect();
         let offsets = offsets();
         let of_texture = |point: &&Point| texture_patch(overlay, point, &offsets);
         let mut patches: Vec<Patch> = points.par_iter().filter_map(of_texture).collect();
@@ -114,9 +110,22 @@ impl Texels {
         };
         Self {
             unfiltered: both(&|side| unfiltered(patches, side)),
-            traced: both(&|side| traced(patches, side)),
+            traced: both(&|side| {
+                correlation(patches.iter().map(|patch| {
+                    let own = &patch.groups[side];
+                    let contrast = own[1..5].iter().fold(0.0, |sum, v| sum + v.distance(own[0]));
+                    let off = own[0].distance(patch.groups[1 - side][0]);
+                    [Vec3::X * off, Vec3::X * contrast]
+                }))
+            }),
+            added: both(&|side| {
+                correlation(patches.iter().map(|patch| {
+                    let [own, than] = [side, 1 - side].map(|side| patch.groups[side][0]);
+                    [own, own - than]
+                }))
+            }),
             unmapped: both(&|side| unmapped(&pairs, side)),
-            flat: both(&|side| share(&|pair| apart(pair, side) < 0.5 / 255.0, &|_| true, 1.0)),
+            flat: both(&|side| share(&|pair| apart(pair, side) < EQUAL, &|_| true, 1.0)),
             jumps: both(&|side| {
                 let is_new = |pair: &Pair| apart(pair, 1 - side) < 0.5 * apart(pair, side);
                 share(&is_new, &|pair| apart(pair, side) > JUMP, 50.0)
@@ -145,16 +154,31 @@ impl Texels {
 /// Columns and rows.
 type Texel = [i32; 2];
 
-/// Texels around one, with their groups.
+/// Texels around one, with their groups, itself the first.
 fn offsets() -> Vec<(Texel, usize)> {
     let reach = 20;
-    let all = (-reach..=reach).flat_map(|y| (-reach..=reach).map(move |x| [x, y]));
-    all.filter_map(|[x, y]| {
-        let group = GROUPS.iter().position(|(radius, _)| x * x + y * y <= *radius)?;
-        let stride = GROUPS[group].1;
-        (x % stride == 0 && y % stride == 0).then_some(([x, y], group))
-    })
-    .collect()
+    let mut groups: BTreeMap<(i32, Texel), Vec<Texel>> = BTreeMap::new();
+    for (y, x) in (-reach..=reach).flat_map(|y| (-reach..=reach).map(move |x| (y, x))) {
+        let square = x * x + y * y;
+        if square <= NEAR {
+            let half = if (y, x) < (0, 0) { [-x, -y] } else { [x, y] };
+            groups.entry((square, half)).or_default().push([x, y]);
+        } else if let Some((radius, stride)) = RINGS.into_iter().find(|(r, _)| square <= *r)
+            && x % stride == 0
+            && y % stride == 0
+        {
+            let way = if 2 * y.abs() < x.abs() {
+                [1, 0]
+            } else if 2 * x.abs() < y.abs() {
+                [0, 1]
+            } else {
+                [1, x.signum() * y.signum()]
+            };
+            groups.entry((radius, way)).or_default().push([x, y]);
+        }
+    }
+    let numbered = groups.into_values().enumerate();
+    numbered.flat_map(|(group, texels)| texels.into_iter().map(move |at| (at, group))).collect()
 }
 
 fn texture_patch(overlay: &Overlay, point: &Point, offsets: &[(Texel, usize)]) -> Option<Patch> {
@@ -183,8 +207,9 @@ fn patch(
     here: Texel,
     color: impl Fn(usize, Texel) -> Option<Vec3>,
 ) -> Option<Patch> {
-    let mut groups = [0, 1].map(|_| vec![Vec3::ZERO; GROUPS.len()]);
-    let mut counts = [0.0_f32; GROUPS.len()];
+    let count = offsets.last()?.1 + 1;
+    let mut groups = [0, 1].map(|_| vec![Vec3::ZERO; count]);
+    let mut counts = vec![0.0_f32; count];
     for &(by, group) in offsets {
         counts[group] += 1.0;
         for (side, groups) in groups.iter_mut().enumerate() {
@@ -192,7 +217,7 @@ fn patch(
         }
     }
     for groups in &mut groups {
-        groups.iter_mut().zip(counts).for_each(|(sum, count)| *sum /= count);
+        groups.iter_mut().zip(&counts).for_each(|(sum, count)| *sum /= *count);
     }
     let mut pairs = Vec::new();
     for axis in [0, 1] {
@@ -210,10 +235,12 @@ fn patch(
 }
 
 /// Vertices of both versions, welded by place, with their colours and neighbours.
+#[derive(Default)]
 struct Net {
     /// By mesh, the node of each vertex.
     nodes: Vec<Vec<u32>>,
     colors: Vec<[Vec3; 2]>,
+    at: Vec<Vec3>,
     next: Vec<Vec<u32>>,
 }
 
@@ -229,7 +256,7 @@ impl Net {
             return None;
         }
         let mut known: BTreeMap<[u32; 3], u32> = BTreeMap::new();
-        let mut net = Self { nodes: Vec::new(), colors: Vec::new(), next: Vec::new() };
+        let mut net = Self::default();
         for (index, mesh) in a.iter().enumerate() {
             let colors = [0, 1].map(|side| overlay.paints[side].corners(index));
             let nodes: Vec<u32> = mesh
@@ -239,6 +266,7 @@ impl Net {
                 .map(|(vertex, at)| {
                     *known.entry(at.to_array().map(f32::to_bits)).or_insert_with(|| {
                         net.colors.push([colors[0][vertex], colors[1][vertex]]);
+                        net.at.push(*at);
                         net.next.push(Vec::new());
                         net.next.len() as u32 - 1
                     })
@@ -261,25 +289,35 @@ impl Net {
         let (mesh, corner) = overlay.paints[0].nearest_corner(&point.hits[0]?)?;
         let center = self.nodes[mesh][corner as usize];
         let mut seen = vec![center];
-        let mut ring = vec![center];
         let mut groups = [Vec::new(), Vec::new()];
-        for _ in 0..RINGS {
+        let mut add = |nodes: &[u32]| {
             for (side, groups) in groups.iter_mut().enumerate() {
-                let sum =
-                    ring.iter().fold(Vec3::ZERO, |sum, n| sum + self.colors[*n as usize][side]);
-                groups.push(sum / ring.len() as f32);
+                let colors = nodes.iter().map(|n| self.colors[*n as usize][side]);
+                groups.push(colors.sum::<Vec3>() / nodes.len() as f32);
             }
-            let mut wider = Vec::new();
-            for next in ring.iter().flat_map(|n| &self.next[*n as usize]) {
-                if !seen.contains(next) {
-                    seen.push(*next);
-                    wider.push(*next);
+        };
+        let mut ring = 0..1;
+        for _ in 0..VERTEX_RINGS {
+            add(&seen[ring.clone()]);
+            for index in ring.clone() {
+                for next in &self.next[seen[index] as usize] {
+                    if !seen.contains(next) {
+                        seen.push(*next);
+                    }
                 }
             }
-            if wider.is_empty() {
+            ring = ring.end..seen.len();
+            if ring.is_empty() {
                 return None;
             }
-            ring = wider;
+        }
+        // Neighbours may be counted, by edges, or taken within a radius.
+        let far = |n: &u32| self.at[*n as usize].distance(self.at[center as usize]);
+        let next = &self.next[center as usize];
+        let edge = next.iter().map(far).sum::<f32>() / next.len() as f32;
+        for radius in DISCS {
+            let near: Vec<u32> = seen.iter().copied().filter(|n| far(n) <= radius * edge).collect();
+            add(&near);
         }
         let here = self.colors[center as usize];
         let pairs = self.next[center as usize].iter().map(|next| {
@@ -292,54 +330,67 @@ impl Net {
 }
 
 /// What a least-squares filter of the other side's groups leaves of a side's colours, over what
-/// gain and offset leave.
+/// gain and offset leave. Measured at every other place with the filter that fits the rest: weights
+/// also fit what is there by chance.
 fn unfiltered(patches: &[Patch], side: usize) -> f64 {
     let count = patches[0].groups[0].len();
     let middle = |side: usize, group: usize| {
-        let sum = patches.iter().fold(Vec3::ZERO, |sum, patch| sum + patch.groups[side][group]);
-        sum / patches.len() as f32
+        patches.iter().map(|patch| patch.groups[side][group]).sum::<Vec3>() / patches.len() as f32
     };
     let own = middle(side, 0);
     let others: Vec<Vec3> = (0..count).map(|group| middle(1 - side, group)).collect();
     // By channel: the regressors, then the target.
-    let rows: Vec<Vec<f64>> = patches
-        .iter()
-        .flat_map(|patch| {
+    let rows = |odd: usize| -> Vec<Vec<f64>> {
+        let half = patches.iter().skip(odd).step_by(2);
+        half.flat_map(|patch| {
             let off = patch.groups[1 - side].iter().zip(&others).map(|(v, mean)| *v - *mean);
             let off: Vec<Vec3> = off.chain([patch.groups[side][0] - own]).collect();
             [0, 1, 2].map(|channel| off.iter().map(|v| f64::from(v[channel])).collect())
         })
-        .collect();
+        .collect()
+    };
+    let halves = [rows(0), rows(1)];
     let left = |used: usize| {
-        let mut normal = vec![vec![0.0; used + 1]; used];
-        for x in &rows {
-            for (i, row) in normal.iter_mut().enumerate() {
-                for (sum, other) in row.iter_mut().zip(x[..used].iter().chain(x.last())) {
-                    *sum += x[i] * other;
-                }
-            }
-        }
-        // Rounded regressors are uncertain, so weights that cancel each other are no fit.
-        for (i, row) in normal.iter_mut().enumerate() {
-            row[i] += rows.len() as f64 * ROUNDING * ROUNDING;
-        }
-        let weights = solved(normal);
-        rows.iter().fold(0.0, |sum, x| {
-            let off = x[count] - weights.iter().zip(x).fold(0.0, |sum, (w, x)| sum + w * x);
-            sum + off * off + ROUNDING * ROUNDING
+        [0, 1].map(|half| {
+            let weights = fitted(&halves[half], used);
+            halves[1 - half].iter().fold(0.0, |sum, x| {
+                let off = x[count] - weights.iter().zip(x).fold(0.0, |sum, (w, x)| sum + w * x);
+                sum + off * off + ROUNDING * ROUNDING
+            })
         })
     };
-    left(count) / left(1)
+    let [filtered, gained] = [left(count), left(1)].map(|[a, b]| a + b);
+    filtered / gained
 }
 
-fn traced(patches: &[Patch], side: usize) -> f64 {
-    let pairs = patches.iter().map(|patch| {
-        let own = &patch.groups[side];
-        let off = own[0].distance(patch.groups[1 - side][0]);
-        let contrast = own[1..RINGS].iter().fold(0.0, |sum, v| sum + v.distance(own[0]));
-        (DVec3::X * f64::from(off), DVec3::X * f64::from(contrast))
+/// Weights of the first regressors of rows whose last number they make.
+fn fitted(rows: &[Vec<f64>], used: usize) -> Vec<f64> {
+    let mut normal = vec![vec![0.0; used + 1]; used];
+    for x in rows {
+        for (i, row) in normal.iter_mut().enumerate() {
+            for (sum, other) in row.iter_mut().zip(x[..used].iter().chain(x.last())) {
+                *sum += x[i] * other;
+            }
+        }
+    }
+    // Rounded regressors are uncertain, so weights that cancel each other are no fit.
+    for (i, row) in normal.iter_mut().enumerate() {
+        row[i] += rows.len() as f64 * ROUNDING * ROUNDING;
+    }
+    solved(normal)
+}
+
+/// Pearson's, over all channels; 0 where one is constant.
+fn correlation(pairs: impl Iterator<Item = [Vec3; 2]> + Clone) -> f64 {
+    let count = pairs.clone().count() as f32;
+    let [first, second] = [0, 1].map(|k| pairs.clone().map(|both| both[k]).sum::<Vec3>() / count);
+    let [own, with, other] = pairs.fold([0.0; 3], |[own, with, other], [x, y]| {
+        let (x, y) = (x - first, y - second);
+        let add = |sum: f64, product: f32| sum + f64::from(product);
+        [add(own, x.length_squared()), add(with, x.dot(y)), add(other, y.length_squared())]
     });
-    correlation(pairs)
+    let product = (own * other).sqrt();
+    if product > 0.0 { with / product } else { 0.0 }
 }
 
 /// Solves positive definite equations, whose right side is the last column.
@@ -428,7 +479,18 @@ mod tests {
     #[test]
     fn noise_does_not_follow_and_has_nothing_to_do_with_edges() {
         let t = texels(|at| stored(print(at) + 0.2 * (chance(at, 7) - 0.5)));
-        assert!(t.unfiltered[1] > 0.9 && t.traced[0].abs() < 0.1, "{t:?}");
+        assert!(t.unfiltered[1] > 0.95 && t.traced[0].abs() < 0.1, "{t:?}");
+        assert!(t.added[1] > 0.2 && t.added[0].abs() < 0.1, "{t:?}");
+    }
+
+    #[test]
+    fn lines_across_a_print_are_no_detail_that_the_print_lost() {
+        let t = texels(|[x, y]| {
+            let line = if y.rem_euclid(4) < 2 { 1.0 } else { 0.8 };
+            stored(print([x, y]) * line)
+        });
+        assert!(t.contrast[0] < 0.97 * t.contrast[1] && t.unfiltered[0] < 0.5, "{t:?}");
+        assert!(!t.can_be_filtered(0), "{t:?}");
     }
 
     #[test]

@@ -10,20 +10,14 @@ use super::finish::{finish, finish_differs};
 use super::look::Observed;
 use super::model::{Fault, faults};
 use super::overlay::{Overlay, Side};
-use super::places::places;
 use super::signs::{Case, Measured, signs};
 use super::stairs;
 use super::texels::Texels;
-use super::tints::Tints;
 use super::words::says;
 use crate::scene::Scene;
 
 /// The criterion of colours.
 const TEXTURE: &str = "texture_details";
-
-/// From this lead on in contrast, edges and detail a version is not accused; logarithm of half as
-/// much again.
-const RICHER: f64 = 0.4;
 
 /// Two versions of one asset.
 #[derive(Debug, Clone)]
@@ -57,17 +51,6 @@ pub fn compare(left: Seen<'_>, right: Seen<'_>) -> Option<Versions> {
             let lowers = vec!["plausibility", "geometry_details"];
             faults.push(Fault { side: *side, lowers, says: vec![words.clone()] });
         }
-        // The last model compares texel by texel; the one before it estimates from samples.
-        if let Some(last) = faults.iter().rposition(is_of_texture) {
-            let mut index = 0;
-            faults.retain(|fault| {
-                index += 1;
-                index > last || !is_of_texture(fault)
-            });
-        }
-        // Damage leaves no more contrast, edges and detail than there were.
-        let is_richer = |side| case.tints.is_some_and(|tints| tints.richer(side) > RICHER);
-        faults.retain(|fault| !is_of_texture(fault) || !is_richer(fault.side));
         // Whether a texture shows anything is compared, as all colours are, where the two coincide.
         let is_compared = case.differences.agreement.is_some();
         let mut bare = bare(case.observed.map(|seen| seen.coat)).filter(|(side, _)| {
@@ -120,7 +103,6 @@ fn in_order<T>(
     )?;
     let differences = Differences::of(&overlay);
     let is_same = differences.agreement.is_some_and(|agreement| agreement.is_same());
-    let places = if is_same { None } else { places(&overlay) };
     let case = Case {
         observed: [a, b],
         placement: overlay.placement,
@@ -128,7 +110,6 @@ fn in_order<T>(
         more: More::of(&overlay),
         stairs: stairs::has_stairs(&overlay),
         texels: if is_same { None } else { Texels::of(&overlay) },
-        tints: places.and_then(|places| Tints::of(&places, overlay.diagonal)),
         differences,
     };
     Some(then(&case, [a_scene, b_scene], is_swapped))

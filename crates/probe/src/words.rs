@@ -43,13 +43,10 @@ enum Measure {
     AddedSurface,
     FloatingPieces,
     Depth,
-    LostContrast,
-    AddedContrast,
-    Change,
-    Recoloured,
-    Seams,
+    Grain,
     Filtered,
     Steps,
+    EqualNeighbours,
     Blocks,
 }
 
@@ -68,8 +65,6 @@ enum Unit {
     Degrees,
     Count,
     Times,
-    /// ΔE*ab.
-    Color,
     Pieces,
 }
 
@@ -79,7 +74,7 @@ impl Unit {
             Self::Share => percent(value),
             Self::Degrees => format!("{value:.1}°"),
             Self::Count => format!("{value:.0}"),
-            Self::Times | Self::Color => format!("{value:.1}"),
+            Self::Times => format!("{value:.1}"),
             Self::Pieces if value == 0.0 => "none".to_owned(),
             Self::Pieces if value == 1.0 => "1 floating piece".to_owned(),
             Self::Pieces => format!("{value:.0} floating pieces"),
@@ -115,10 +110,6 @@ fn number(measure: Measure, case: &Case, side: usize) -> Option<Number> {
     // Of two with the same triangles, neither has any that the other lacks.
     let [a, b] = case.observed.map(|seen| &seen.body.tree);
     let alone = || (!a.has_triangles_of(b)).then(|| one(Unit::Share, d.alone[side]))?;
-    let contrast = || {
-        let at = format!("{} %", 100.0 * STEPS[STATED]);
-        Some(Number { at, ..of(Unit::Color, case.tints?.contrast[STATED])? })
-    };
     match measure {
         // Noise moves nothing far: of two with the same triangles, the other was then smoothed.
         Measure::Rougher if a.has_triangles_of(b) && d.alone[0].max(d.alone[1]) > FAR_MAX => None,
@@ -147,17 +138,14 @@ fn number(measure: Measure, case: &Case, side: usize) -> Option<Number> {
             Some(Number { own, other: than, unit: Unit::Pieces, at })
         }
         Measure::Depth => depth(case, side).and_then(|depth| one(Unit::Share, depth)),
-        Measure::LostContrast => case.tints?.can_be_lost(side).then(contrast)?,
-        Measure::AddedContrast => case.tints?.can_be_grain(side).then(contrast)?,
-        Measure::Change => one(Unit::Count, case.tints?.size),
-        Measure::Recoloured => one(Unit::Share, case.tints?.changed),
-        Measure::Seams => of(Unit::Share, case.tints?.seams),
+        Measure::Grain => of(Unit::Share, case.texels?.contrast),
         // Of a noisy version nothing follows from the clean one.
         Measure::Filtered => case
             .texels
             .filter(|t| t.can_be_filtered(side))
             .and_then(|t| of(Unit::Share, t.unfiltered.map(|left| 1.0 - left))),
         Measure::Steps => of(Unit::Share, case.texels?.jumps),
+        Measure::EqualNeighbours => of(Unit::Share, case.texels?.flat),
         Measure::Blocks => {
             let [across, along] = case.texels?.blocks;
             of(Unit::Times, [0, 1].map(|side| across[side].min(along[side])))
@@ -167,9 +155,6 @@ fn number(measure: Measure, case: &Case, side: usize) -> Option<Number> {
 
 /// Share of a surface that noise leaves far from the other.
 const FAR_MAX: f64 = 0.01;
-
-/// The step whose contrasts are stated.
-const STATED: usize = 1;
 
 /// An object of so many times the other's triangles is a finer version of it.
 const FINER: f64 = 1.5;
