@@ -36,8 +36,8 @@ pub const SEES: [&str; 11] = [
 ];
 
 /// How often it was right about damage that it was not fitted on;
-/// docs/runs/audit/2026-11-29-probe-colours.md says more.
-pub const RECORD: &str = "How good is probe? On 412 damaged copies that it was not fitted on: geometry 65 % right, 1 % wrong; blurred textures 71 % right, none wrong; other textures 46 % right, 1 % wrong; the rest undecided.";
+/// docs/runs/audit/2026-11-30-probe-blind.md says more.
+pub const RECORD: &str = "How good is probe? On 210 damaged copies that it was not fitted on: geometry 68 % right, none wrong; blurred textures 79 % right, none wrong; other textures 41 % right, 1 % wrong; the rest undecided.";
 
 /// The limits of its scores of single objects.
 pub const SCORES: &str = "Reconstruction: only the lowest and the highest score are claims; a score between says that the photo neither confirms nor refutes the object. Category: pieces, colours and contrast of a picture, not what they are.";
