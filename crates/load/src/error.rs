@@ -78,7 +78,7 @@ pub enum LoadError {
     SplatsTooFar { path: PathBuf },
     /// Vertices and nothing that they make up.
     #[error(
-        "the file has {} and no faces, lines or points to draw: {path:?}",
+        "the file has {} and no faces, lines or points to draw; set points to \"always\" to draw bare vertices: {path:?}",
         if *points == 1 { "1 vertex".to_owned() } else { format!("{points} vertices") }
     )]
     OnlyPoints { points: u64, path: PathBuf },
