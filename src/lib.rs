@@ -68,20 +68,22 @@
 pub mod unstable;
 
 mod cli;
+mod error;
 
 #[doc(hidden)]
 pub use cli::{main as command_line, run as command_line_with};
 
 pub use ask::{Photo, ViewOptions};
+pub use error::{Error, Kind, Unknown};
 pub use front::{
-    Comparison, CriterionFinding, Finding, FrontError, JudgeFindings, NamedGame, ScoreQuestion,
-    Scored, compare, load, load_asset, rate, render, score,
+    Comparison, CriterionFinding, Finding, JudgeFindings, NamedGame, ScoreQuestion, Scored,
+    compare, load, load_asset, rate, render, score,
 };
-pub use judge::{Judge, JudgeError};
+pub use judge::Judge;
 pub use load::{LoadError, Loaded, Warning};
 pub use rate::{Board, BoardSettings, Bound, Interval, Line, RateError};
 pub use render::{Channel, Frame, Image, ImageError, PixelFormat, RenderError};
-pub use rubric::{Outcome, RubricError, Verdict, Winner};
+pub use rubric::{Outcome, Verdict, Winner};
 pub use scene::{Asset, AssetRef, Material, Mesh, Scene, SceneError, SplatScene, Texture};
 pub use store::{Attempt, Record};
 

@@ -15,11 +15,11 @@
 //! | [`sheet`] | frames, or a photo with its mask → the pictures that a rubric shows |
 //! | [`metrics`] | two surfaces, or two pictures → numbers with their definitions |
 //! | [`check`] | an asset and a profile of limits → what it breaks, and where |
+//! | [`rate`](mod@rate) | games as plain numbers → ratings with intervals, agreement, position bias |
 //! | [`rubric`] | a file in `prompts/` → the question, and the reader of its answers |
 //! | [`judge`] | a [`Question`](judge::Question) → a [`Reply`](judge::Reply) |
 //! | [`store`] | the run folder: a [`Request`](store::Request) is a question × a judge × a sample, an [`Attempt`](store::Attempt) one try with its reply, a [`Record`](store::Record) the run's entry for it |
 //! | [`ask`] | questions + judges + store → records: one [`Session`](ask::Session), the only loop that asks |
-//! | [`rate`](mod@rate) | games as plain numbers → ratings with intervals, agreement, position bias |
 //! | [`features`] | pictures, points and texts → vectors of the user's model → scores and distances of sets |
 //! | [`results`] | the records of runs → boards, agreement, spending |
 //! | [`exchange`] | votes, ratings, other programs' tournaments and published scores |

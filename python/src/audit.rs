@@ -9,7 +9,7 @@ use crate::options::{Keywords, names};
 use crate::pool;
 use crate::table::{Kind, Table};
 use meshjudge::unstable::audit::{
-    AuditChoice, AuditError, AuditPlan, Bases, JudgeFigures, about, audit as audit_judges, sheets,
+    AuditChoice, AuditPlan, Bases, JudgeFigures, about, audit as audit_judges, sheets,
 };
 use meshjudge::unstable::front::RunConfig;
 use meshjudge::unstable::objects::Split;
@@ -173,7 +173,7 @@ pub(crate) fn audit(py: Python<'_>, options: Option<&Bound<'_, PyDict>>) -> PyRe
         let audited = audit_judges(&plan, &rubric, &sheets, asked, &settings, None, |progress| {
             watched.show(progress, None);
         })?;
-        Ok::<_, AuditError>(Audit {
+        Ok::<_, meshjudge::Error>(Audit {
             figures: audited.figures,
             left_out: audited.left_out,
             summary: summary_row(&audited.summary),

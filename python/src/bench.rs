@@ -14,12 +14,13 @@ use crate::watch::Watch;
 use meshjudge::unstable::ask::{AskSettings, Progress};
 use meshjudge::unstable::bench::{
     BenchFile, Cluster, CommonFronts, Engine, Inferred, JudgeEntry, JudgeTable, NodeSetup,
-    Observer, Plan, RubricEntry, RunError, check_photos, open_judges, open_run, run_folder,
+    Observer, Plan, RubricEntry, check_photos, open_judges, open_run, run_folder,
 };
 use meshjudge::unstable::judge::Judge;
 use meshjudge::unstable::load::Options;
 use meshjudge::unstable::render::{NormalSpace, Renderer};
 use meshjudge::unstable::results::read_reliability;
+use meshjudge::{Error, Kind};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
@@ -113,7 +114,7 @@ pub(crate) fn bench(
         ));
     }
     let folder = path.parent().unwrap_or(Path::new("")).to_owned();
-    let mut plan = Plan::new(&file, &path).or_raise()?.drawn_by(&views.renderer);
+    let mut plan = Plan::new(&file, &path).or_raise_of(Kind::Bench)?.drawn_by(&views.renderer);
     let functions = models(functions.as_ref(), &asking.watch)?;
     plan = plan.with_models(functions).map_err(|names| {
         invalid(format!(
@@ -123,7 +124,7 @@ pub(crate) fn bench(
     })?;
     plan.failures = failures;
     let run = run_folder(&path, None, asking.run.as_deref());
-    for note in py.detach(|| check_photos(&plan, &run, &|| {})).or_raise()? {
+    for note in py.detach(|| check_photos(&plan, &run, &|| {})).or_raise_of(Kind::Bench)? {
         warn(py, note)?;
     }
     let judges = match &asking.judges {
@@ -132,17 +133,17 @@ pub(crate) fn bench(
             let mut reaching = asking.reaching;
             reaching.models =
                 reaching.models.or(file.models.as_ref().map(|models| folder.join(models)));
-            open_judges(&file, &reaching.settings()?).or_raise()?
+            open_judges(&file, &reaching.settings()?).or_raise_of(Kind::Bench)?
         }
     };
     check_prices(&judges, file.budget.max_cost_usd)?;
     let judge_names: Vec<String> = judges.iter().map(Judge::name).collect();
-    let reliability = read_reliability(&file.audits, &folder, &judge_names).or_raise()?;
+    let reliability =
+        read_reliability(&file.audits, &folder, &judge_names).or_raise_of(Kind::Bench)?;
     warn_of_changes(py, Some(&run), &asking.settings.reuse, &judges)?;
     let fronts = py
         .detach(|| CommonFronts::find(&mut file, &mut plan, &run, &|| {}))
-        .map_err(RunError::from)
-        .or_raise()?;
+        .or_raise_of(Kind::Bench)?;
     let mut cluster = match file.engine {
         None => None,
         Some(Engine::Ray) => {
@@ -162,8 +163,7 @@ pub(crate) fn bench(
     let rating = file.rating.clone();
     let (stop, watch) = (settings.stop.clone(), asking.watch.clone());
     let done = pool::ask(py, &stop, move || {
-        let store = open_run(&run, &file, &plan, &path, None, &reliability)
-            .map_err(|error| RunError::Ask(error.into()))?;
+        let store = open_run(&run, &file, &plan, &path, None, &reliability)?;
         plan.keep_photos();
         fronts.write(&run)?;
         let observer = Heard { watch, warnings: Mutex::default() };
@@ -175,7 +175,7 @@ pub(crate) fn bench(
             &observer,
             cluster.as_mut().map(|cluster| cluster as &mut dyn Cluster),
         )?;
-        let made = store.made().map_err(|error| RunError::Ask(error.into()))?;
+        let made = store.made()?;
         let missing: Vec<serde_json::Value> = made.iter()
             .filter_map(|made| {
                 let (stage, reason) = made.failure.as_ref()?;
@@ -188,11 +188,11 @@ pub(crate) fn bench(
         row["missing_assets"] = missing.into();
         row["warnings"] =
             observer.warnings.into_inner().unwrap_or_else(PoisonError::into_inner).into();
-        Ok::<_, RunError>(Run::of_bench(run, rating, row))
+        Ok::<_, Error>(Run::of_bench(run, rating, row))
     })?;
     asking.watch.end()?;
     notices.warn(py)?;
-    done.or_raise()
+    done.or_raise_of(Kind::Bench)
 }
 
 /// A cluster's program by its name, or by its settings, which only `meshjudge.ray` has.
@@ -218,15 +218,14 @@ fn file_of(source: &Bound<'_, PyAny>, folder: &Path) -> PyResult<(BenchFile, Pat
     let Ok(table) = source.cast::<PyDict>() else {
         let path: PathBuf = source.extract()?;
         if path.is_dir() {
-            let found =
-                Inferred::of(&path, None).map_err(|e| BenchError::new_err(e.to_string()))?;
+            let found = Inferred::of(&path, None).or_raise_of(Kind::Bench)?;
             found.notes.iter().try_for_each(|note| warn(source.py(), note.clone()))?;
             let file = PathBuf::from("bench.toml");
             let table = found.to_toml().parse::<toml::Table>();
             let table = table.map_err(|e| BenchError::new_err(e.to_string()))?;
-            return Ok((BenchFile::from_table(table, &file).or_raise()?, file));
+            return Ok((BenchFile::from_table(table, &file).or_raise_of(Kind::Bench)?, file));
         }
-        return Ok((BenchFile::open(&path).or_raise()?, path));
+        return Ok((BenchFile::open(&path).or_raise_of(Kind::Bench)?, path));
     };
     let table: toml::Table = serde_json::from_str(&text_of(table)?).map_err(|e| {
         BenchError::new_err(format!("invalid benchmark: {e}; leave out keys that are None"))
@@ -235,7 +234,7 @@ fn file_of(source: &Bound<'_, PyAny>, folder: &Path) -> PyResult<(BenchFile, Pat
     let safe = |c: char| if c.is_alphanumeric() { c } else { '-' };
     let file_name: String = name.chars().take(60).map(safe).chain(".toml".chars()).collect();
     let path = folder.join(file_name);
-    Ok((BenchFile::from_table(table, &path).or_raise()?, path))
+    Ok((BenchFile::from_table(table, &path).or_raise_of(Kind::Bench)?, path))
 }
 
 /// Arguments override the file, so that `run.toml` has the effective settings.

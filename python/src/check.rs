@@ -7,7 +7,7 @@ use crate::source::Source;
 use meshjudge::unstable::check::{
     CheckOptions, Profile, ValidatorReport, check as checked, is_ready, metres, not_measured,
 };
-use meshjudge::unstable::load::{LoadError as LibraryLoadError, Options};
+use meshjudge::unstable::load::{LoadError as LibraryLoadError, Loaded, Options};
 use meshjudge::unstable::save::{SaveOptions, glb};
 use pyo3::prelude::*;
 use serde_json::json;
@@ -28,7 +28,8 @@ pub(crate) fn check<'py>(
     let source = Source::given(asset, None)?;
     let row = SHARED.run(py, move || {
         let options = source.options(Options::default());
-        let (hash, path, limits) = match source.open(&options, None) {
+        let loaded = source.open_shown(&options, None).or_raise()?;
+        let (hash, path, limits) = match Loaded::clone(&*loaded).into_mesh() {
             Err(LibraryLoadError::NoSurface { what, path, .. }) => {
                 (String::new(), path, not_measured(&profile, &format!("it is {what}")))
             }

@@ -3,6 +3,7 @@
 use crate::error::{BenchError, OrRaise};
 use crate::json::to_python;
 use crate::pool::Pool;
+use meshjudge::Kind;
 use meshjudge::unstable::bench::{Cluster, Job, JobDone, Look, Node, NodeSetup};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
@@ -119,7 +120,7 @@ impl BenchNode {
     #[new]
     fn new(setup: &str, threads: usize) -> PyResult<Self> {
         Ok(Self {
-            node: Arc::new(Mutex::new(Node::open(setup).or_raise()?)),
+            node: Arc::new(Mutex::new(Node::open(setup).or_raise_of(Kind::Bench)?)),
             pool: Pool::new(threads),
         })
     }
@@ -140,7 +141,7 @@ impl BenchNode {
         let composed = self.run(py, move |node| {
             node.compose(rubric, &slots).map(|pictures| pictures.to_bytes())
         })?;
-        Ok(PyBytes::new(py, &composed.or_raise()?))
+        Ok(PyBytes::new(py, &composed.or_raise_of(Kind::Bench)?))
     }
 
     /// Has an asset made: why there is none, or None, and how many seconds it took.

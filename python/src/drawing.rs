@@ -184,7 +184,7 @@ impl Renderer {
                 PictureFormat::Png,
                 &folder,
             )?;
-            Ok::<_, meshjudge::FrontError>(serde_json::json!({
+            Ok::<_, meshjudge::Error>(serde_json::json!({
                 "views": drawn.frames.len(),
                 "problems": drawn.problems(),
                 "seconds": drawn.total.as_secs_f64(),

@@ -1,23 +1,7 @@
 //! The library's errors as Python exceptions: one class a stage, all below `MeshjudgeError`, with
 //! the library's own words.
 
-use meshjudge::unstable::ask::{AskError, DrawingError, QuestionError};
-use meshjudge::unstable::audit::AuditError as LibraryAuditError;
-use meshjudge::unstable::bench::{
-    BenchFileError, BenchJudgesError, NodeError, PlanError, RunError as BenchRunError,
-};
-use meshjudge::unstable::damage::DamageError as LibraryDamageError;
-use meshjudge::unstable::front::{FrontError, RowsError};
-use meshjudge::unstable::judge::JudgeError as LibraryJudgeError;
-use meshjudge::unstable::load::LoadError as LibraryLoadError;
-use meshjudge::unstable::rate::RateError as LibraryRateError;
-use meshjudge::unstable::render::{GpuError, ImageError, RenderError as LibraryRenderError};
-use meshjudge::unstable::report::ReportError;
-use meshjudge::unstable::results::{RatingsDiffer, ReliabilityError, ResultsError};
-use meshjudge::unstable::rubric::RubricError as LibraryRubricError;
-use meshjudge::unstable::save::SaveError;
-use meshjudge::unstable::sheet::SheetError;
-use meshjudge::unstable::store::StoreError;
+use meshjudge::{Error, Kind, Unknown};
 use pyo3::create_exception;
 use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
@@ -86,153 +70,50 @@ pub(crate) fn warn(py: Python<'_>, words: String) -> PyResult<()> {
     py.import("meshjudge._errors")?.call_method1("warn", (words,)).map(drop)
 }
 
-/// Says which class an error of the library becomes.
-pub(crate) trait Raise {
-    fn raise(self) -> PyErr;
-}
+/// Options of the library that are keywords here too; others are of the command line only.
+const KEYWORDS: [&str; 6] = ["prompt", "run", "base_url", "models", "mix_protocols", "views"];
 
-macro_rules! raise {
-    ($($from:ty => $to:ident;)*) => {
-        $(impl Raise for $from {
-            fn raise(self) -> PyErr {
-                $to::new_err(self.to_string())
-            }
-        })*
+/// An error of the library in the class of its kind, with the keywords that help.
+pub(crate) fn raise(error: impl Into<Error>) -> PyErr {
+    let error = error.into();
+    if let Some(Unknown { what, name, known }) = error.unknown_name() {
+        return unknown(what, name, known);
+    }
+    let options = error.options().iter().filter(|option| KEYWORDS.contains(option));
+    let keywords: Vec<String> = options.map(|option| format!("{option}=")).collect();
+    let words = match keywords.as_slice() {
+        [] => error.to_string(),
+        _ => format!("{error} ({})", keywords.join(" or ")),
     };
-}
-
-raise! {
-    DrawingError => RenderError;
-    LibraryRenderError => RenderError;
-    GpuError => RenderError;
-    ImageError => PictureError;
-    SheetError => PictureError;
-    SaveError => PictureError;
-    LibraryRubricError => RubricError;
-    LibraryJudgeError => JudgeError;
-    StoreError => RunError;
-    RatingsDiffer => RunError;
-    BenchFileError => BenchError;
-    BenchJudgesError => BenchError;
-    NodeError => BenchError;
-    PlanError => BenchError;
-    BenchRunError => BenchError;
-    ReliabilityError => BenchError;
-    LibraryDamageError => DamageError;
-}
-
-impl Raise for LibraryLoadError {
-    fn raise(self) -> PyErr {
-        let hint = match &self {
-            Self::UnknownFormat { path } if path.extension().is_none() => {
-                "; for bytes, the extension of name= is the format: name=\"chair.obj\""
-            }
-            _ => "",
-        };
-        LoadError::new_err(format!("{self}{hint}"))
-    }
-}
-
-impl Raise for ReportError {
-    fn raise(self) -> PyErr {
-        match self {
-            Self::Extension { .. } => invalid(self.to_string()),
-            error => RunError::new_err(error.to_string()),
-        }
-    }
-}
-
-impl Raise for LibraryRateError {
-    fn raise(self) -> PyErr {
-        match self {
-            Self::UnknownAnchor { anchor, methods } => unknown("anchor", &anchor, &methods),
-            error => RateError::new_err(error.to_string()),
-        }
-    }
-}
-
-impl Raise for RowsError {
-    fn raise(self) -> PyErr {
-        let words = self.to_string();
-        RateError::new_err(match self {
-            Self::Several { column, names, .. } => {
-                let more = match column {
-                    "judge" => ", or give judge=None if every row is a game, with any judge",
-                    _ => "",
-                };
-                format!("{words}, as in rows.filter({column}={:?}){more}", names[0])
-            }
-            _ => words,
-        })
-    }
-}
-
-impl Raise for ResultsError {
-    fn raise(self) -> PyErr {
-        match self {
-            Self::Rate(error @ LibraryRateError::UnknownAnchor { .. }) => error.raise(),
-            error => RunError::new_err(error.to_string()),
-        }
-    }
-}
-
-impl Raise for QuestionError {
-    fn raise(self) -> PyErr {
-        match self {
-            Self::Photo { .. } | Self::Sheet(_) => PictureError::new_err(self.to_string()),
-            _ => RubricError::new_err(self.to_string()),
-        }
-    }
-}
-
-impl Raise for AskError {
-    fn raise(self) -> PyErr {
-        match self {
-            Self::Question(error) => error.raise(),
-            Self::Store(_) | Self::Threads(_) => RunError::new_err(self.to_string()),
-        }
-    }
-}
-
-impl Raise for FrontError {
-    fn raise(self) -> PyErr {
-        match self {
-            Self::Drawing(error) => error.raise(),
-            Self::Load(error) => error.raise(),
-            Self::Image(error) => error.raise(),
-            Self::Render(error) => error.raise(),
-            Self::Rubric(error) => error.raise(),
-            Self::Question(error) => error.raise(),
-            Self::Ask(error) => error.raise(),
-            Self::Store(error) => error.raise(),
-            Self::Feature(_) => RunError::new_err(self.to_string()),
-            Self::Input { .. } => RubricError::new_err(self.to_string()),
-            Self::Write { .. } => PictureError::new_err(self.to_string()),
-        }
-    }
-}
-
-impl Raise for LibraryAuditError {
-    fn raise(self) -> PyErr {
-        match self {
-            Self::Drawing(error) => error.raise(),
-            Self::Ask(error) => error.raise(),
-            Self::Store(error) => error.raise(),
-            Self::UnknownKind { name, known } => {
-                unknown("kind of damage", &name, &known.split(", ").collect::<Vec<_>>())
-            }
-            _ => AuditError::new_err(self.to_string()),
-        }
+    match error.kind() {
+        Kind::Usage => invalid(words),
+        Kind::Load => LoadError::new_err(words),
+        Kind::Render => RenderError::new_err(words),
+        Kind::Picture => PictureError::new_err(words),
+        Kind::Rubric => RubricError::new_err(words),
+        Kind::Judge => JudgeError::new_err(words),
+        Kind::Run | Kind::Locked => RunError::new_err(words),
+        Kind::Rate => RateError::new_err(words),
+        Kind::Bench => BenchError::new_err(words),
+        Kind::Audit => AuditError::new_err(words),
+        Kind::Damage => DamageError::new_err(words),
+        Kind::Bug => InternalError::new_err(words),
     }
 }
 
 /// `?` for results of the library.
 pub(crate) trait OrRaise<T> {
     fn or_raise(self) -> PyResult<T>;
+    /// As `or_raise`, for a part of a larger whole: a benchmark's rubric is the benchmark's error.
+    fn or_raise_of(self, kind: Kind) -> PyResult<T>;
 }
 
-impl<T, E: Raise> OrRaise<T> for Result<T, E> {
+impl<T, E: Into<Error>> OrRaise<T> for Result<T, E> {
     fn or_raise(self) -> PyResult<T> {
-        self.map_err(Raise::raise)
+        self.map_err(raise)
+    }
+
+    fn or_raise_of(self, kind: Kind) -> PyResult<T> {
+        self.map_err(|error| raise(error.into().of(kind)))
     }
 }

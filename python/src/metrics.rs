@@ -51,7 +51,7 @@ pub(crate) fn measure<'py>(
     let row = SHARED.run(py, move || {
         let reference = reference.open(&Options::default(), None)?;
         let result = result.open(&Options::default(), None)?;
-        Ok::<_, meshjudge::unstable::load::LoadError>(
+        Ok::<_, meshjudge::Error>(
             Reference::new(&reference.scene, &settings)
                 .and_then(|reference| reference.compare(&result.scene))
                 .map(|comparison| (comparison, settings)),

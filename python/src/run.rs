@@ -7,16 +7,17 @@ use crate::pool::SHARED;
 use crate::rate::draws;
 use crate::table::{Kind, Table};
 use crate::verdicts::table_of;
+use meshjudge::Error;
 use meshjudge::unstable::report::{
     GalleryPlace, Kind as ColumnKind, PictureCount, ReportFormat, RunReport, board_notes,
     boards_notes, further_notes, left_out_sentences, result_kinds, result_rows, row_fields,
     run_rows, write_report_as,
 };
 use meshjudge::unstable::results::{
-    CriterionBoard, JudgeReliability, RateSettings, Results, ResultsError, counts, gather,
-    gather_with, rating_of, reliability_of, results,
+    CriterionBoard, JudgeReliability, RateSettings, Results, counts, gather, gather_with,
+    rating_of, reliability_of, results,
 };
-use meshjudge::unstable::store::{Record, RunFolders, Store, StoreError, run_folders};
+use meshjudge::unstable::store::{Record, RunFolders, Store, run_folders};
 use pyo3::prelude::*;
 use serde_json::{Map, Value};
 use std::collections::{BTreeSet, HashSet};
@@ -92,7 +93,7 @@ impl Run {
         let found = SHARED.run(py, move || {
             let mut gathered = gather(&folders)?;
             let results = results(&mut gathered, &settings)?;
-            Ok::<_, ResultsError>(Found {
+            Ok::<_, Error>(Found {
                 left_out: left_out_sentences(&gathered, &results),
                 reliability: reliability_of(&folders),
                 results,
@@ -290,10 +291,10 @@ impl Run {
                     if is_all || counted.remove(&record.id) {
                         records.push(record);
                     }
-                    Ok::<_, StoreError>(())
+                    Ok(())
                 })?;
             }
-            Ok::<_, ResultsError>((records, gathered.map(|gathered| gathered.forfeits)))
+            Ok::<_, Error>((records, gathered.map(|gathered| gathered.forfeits)))
         })?;
         let (records, forfeits) = read.or_raise()?;
         table_of(&records, forfeits.as_deref().unwrap_or_default(), by)

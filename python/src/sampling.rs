@@ -5,7 +5,7 @@ use crate::error::{LoadError, OrRaise, invalid};
 use crate::options::choice;
 use crate::pool::SHARED;
 use crate::source::Source;
-use meshjudge::unstable::load::{LoadError as LibraryLoadError, Options};
+use meshjudge::unstable::load::Options;
 use meshjudge::unstable::metrics::{PointSettings, colored_points};
 use pyo3::prelude::*;
 
@@ -38,7 +38,7 @@ pub(crate) fn sample_points<'py>(
     let options = source.options(Options::default());
     let drawn = SHARED.run(py, move || {
         let loaded = source.open(&options, None)?;
-        Ok::<_, LibraryLoadError>(colored_points(&loaded.scene, &settings))
+        Ok::<_, meshjudge::Error>(colored_points(&loaded.scene, &settings))
     })?;
     let cloud = drawn.or_raise()?.map_err(|e| LoadError::new_err(e.to_string()))?;
     let points = &cloud.points;

@@ -7,7 +7,7 @@ use crate::json::to_python;
 use crate::options::load_options;
 use crate::pool::SHARED;
 use crate::splats::Splats;
-use meshjudge::unstable::front::FrontError;
+use meshjudge::Error;
 use meshjudge::unstable::load::{
     self as library, Choices, LoadError as LibraryLoadError, Loaded, NamedFiles, Options, Turn,
     VertexColors, load_asset,
@@ -71,14 +71,14 @@ impl Source {
         &self,
         options: &Options,
         view_scale: Option<&ViewScale>,
-    ) -> Result<Arc<Loaded<Shown>>, LibraryLoadError> {
+    ) -> Result<Arc<Loaded<Shown>>, Error> {
         let options = &self.options(*options);
         match self {
             Self::There(loaded, _) => Ok(Arc::clone(loaded)),
-            Self::File(path) => load_asset(path, options, Choices::at(view_scale)).map(Arc::new),
+            Self::File(path) => Ok(Arc::new(load_asset(path, options, Choices::at(view_scale))?)),
             Self::Bytes(bytes, name, _) => {
-                load_asset(library::Source::bytes(bytes, name), options, Choices::default())
-                    .map(Arc::new)
+                let source = library::Source::bytes(bytes, name);
+                Ok(Arc::new(load_asset(source, options, Choices::default()).map_err(of_bytes)?))
             }
         }
     }
@@ -88,7 +88,7 @@ impl Source {
         &self,
         options: &Options,
         yaw_degrees: u16,
-    ) -> Result<Arc<Loaded<Shown>>, FrontError> {
+    ) -> Result<Arc<Loaded<Shown>>, Error> {
         let Options { up, front, .. } = self.options(*options);
         let turn = Turn { up, front, yaw_degrees };
         if let Self::File(path) = self {
@@ -99,7 +99,7 @@ impl Source {
             )?));
         }
         let rotated = self.open(options, None)?.rotated(turn);
-        let rotated = rotated.map_err(|e| FrontError::Input { reason: e.to_string() })?;
+        let rotated = rotated.map_err(Error::rubric)?;
         Ok(Arc::new(rotated.to_asset()))
     }
 
@@ -108,9 +108,19 @@ impl Source {
         &self,
         options: &Options,
         view_scale: Option<&ViewScale>,
-    ) -> Result<Arc<Loaded>, LibraryLoadError> {
+    ) -> Result<Arc<Loaded>, Error> {
         let loaded = self.open_shown(options, view_scale)?;
-        Loaded::clone(&loaded).into_mesh().map(Arc::new)
+        Ok(Arc::new(Loaded::clone(&loaded).into_mesh()?))
+    }
+}
+
+/// Bytes of no known format need a name.
+fn of_bytes(error: LibraryLoadError) -> Error {
+    match &error {
+        LibraryLoadError::UnknownFormat { path } if path.extension().is_none() => Error::load(
+            format!("{error}; for bytes, the extension of name= is the format: name=\"chair.obj\""),
+        ),
+        _ => error.into(),
     }
 }
 
@@ -157,7 +167,7 @@ pub(crate) fn load(
             if let Some(error) = raised.lock().unwrap_or_else(PoisonError::into_inner).take() {
                 return Err(error);
             }
-            Arc::new(loaded.or_raise()?)
+            Arc::new(loaded.map_err(of_bytes).or_raise()?)
         }
         (_, Some(_)) => {
             return Err(LoadError::new_err(
@@ -215,7 +225,7 @@ pub(crate) fn inspect<'py>(
                 row["splats"] = serde_json::json!(facts(splats.read()));
             }
         }
-        Ok::<_, LibraryLoadError>(row)
+        Ok::<_, Error>(row)
     })?;
     to_python(py, &row.or_raise()?)
 }

@@ -12,13 +12,14 @@ use crate::pool;
 use crate::rows::{by_criterion, by_question};
 use crate::source::Source;
 use crate::table::Table;
+use meshjudge::Error;
 use meshjudge::unstable::ask::{
     AskSettings, Case, Drawing, Session, Side, Source as AssetSource, Studio, Template,
     ViewOptions, Work, drawings,
 };
 use meshjudge::unstable::front::{
-    CriterionFinding, FrontError, Fronts, JudgeFindings, PairFronts, RunConfig, about_pair,
-    add_rubric, asset_of, method_name, pair_case,
+    CriterionFinding, Fronts, JudgeFindings, PairFronts, RunConfig, about_pair, add_rubric,
+    asset_of, method_name, pair_case,
 };
 use meshjudge::unstable::judge::{self, Judge, Part, PhotoKey, Specimen};
 use meshjudge::unstable::load::Options;
@@ -231,12 +232,12 @@ fn store_of(
     settings: &AskSettings,
     reply_timeout: Duration,
     judges: &[Judge],
-) -> Result<Store, FrontError> {
+) -> Result<Store, Error> {
     let Some(folder) = run else {
-        return Ok(Store::in_memory()?);
+        return Store::in_memory();
     };
     let config = RunConfig { command, about, settings, reply_timeout };
-    Ok(config.open(Some(folder), judges)?)
+    config.open(Some(folder), judges)
 }
 
 #[doc = doc!("Comparison")]

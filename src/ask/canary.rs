@@ -3,10 +3,11 @@
 //! Some servers answer as if nothing were wrong although the picture never reaches the model.
 
 use super::settings::{AskSettings, CanaryRule};
+use crate::error::Error;
 use crate::judge::{BOOKED_MAX, Endpoint, Failure, Judge, Part, Reply};
 use crate::render::{Image, PixelFormat};
 use crate::rubric::Picture;
-use crate::store::{CANARY_BEGUN, Canary, Store, StoreError};
+use crate::store::{CANARY_BEGUN, Canary, Store};
 
 /// Every known provider counts more tokens than this for a picture.
 const TOKENS_MIN: u64 = 16;
@@ -19,32 +20,17 @@ const ADAPTED_MAX: u64 = 3;
 
 const WORDS: &str = "This is a test of the connection. If a picture is attached, it shows three digits: answer with these three digits and nothing else. If none is attached, answer with the word none.";
 
-/// Why a judge is not asked.
-#[derive(Debug, thiserror::Error)]
-enum CanaryError {
-    #[error(transparent)]
-    Failed(#[from] Failure),
-    #[error(
-        "the picture does not reach the model: {without} tokens were read without and {with} with it"
-    )]
-    NoTokens { without: u64, with: u64 },
-    #[error(
-        "it does not see what a picture shows: {expected} was shown and the reply was {reply:?}"
-    )]
-    WrongDigits { expected: String, reply: String },
-}
-
 /// Tests every judge that the rule names and that has not passed in this run, and records the
 /// results. Returns the judges that failed, with the reason.
 ///
 /// # Errors
-/// [`StoreError`].
+/// [`Error`].
 pub async fn canaries(
     judges: &[Judge],
     rule: CanaryRule,
     settings: &AskSettings,
     store: &mut Store,
-) -> Result<Vec<(String, String)>, StoreError> {
+) -> Result<Vec<(String, String)>, Error> {
     let mut blind = Vec::new();
     for judge in judges {
         let Some(endpoint) = judge.endpoint() else {
@@ -100,7 +86,7 @@ async fn test(
     without: &[Part],
     with: &[Part],
     canary: &mut Canary,
-) -> Result<(), CanaryError> {
+) -> Result<(), Error> {
     let blank = ask(endpoint, settings, without, canary).await?;
     let seeing = ask(endpoint, settings, with, canary).await?;
     canary.raw = Some(seeing.text.clone());
@@ -109,14 +95,17 @@ async fn test(
     if let (Some(without), Some(with)) = (blank.usage.input_tokens, seeing.usage.input_tokens)
         && with < without + TOKENS_MIN
     {
-        return Err(CanaryError::NoTokens { without, with });
+        return Err(Error::judge(format!(
+            "the picture does not reach the model: {without} tokens were read without and {with} with it"
+        )));
     }
     let found: String = seeing.text.chars().filter(char::is_ascii_digit).collect();
     if found != canary.expected {
-        return Err(CanaryError::WrongDigits {
-            expected: canary.expected.clone(),
-            reply: seeing.text.chars().take(60).collect(),
-        });
+        let reply: String = seeing.text.chars().take(60).collect();
+        return Err(Error::judge(format!(
+            "it does not see what a picture shows: {} was shown and the reply was {reply:?}",
+            canary.expected
+        )));
     }
     Ok(())
 }

@@ -1,13 +1,13 @@
 //! A case and its views → questions: both orders of a pair, or one about a single asset.
 
 use super::case::{Case, Side, Source};
-use super::error::QuestionError;
 use super::photo::Photo;
 use super::pictures::PictureComposer;
 use super::studio::Views;
+use crate::error::Error;
 use crate::judge::{Evidence, PhotoKey, Picture, Question};
 use crate::render::Image;
-use crate::rubric::{Example, Order, RubricError};
+use crate::rubric::{Example, Order, unsendable};
 use crate::sheet;
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ pub(super) struct Composer<'a> {
 }
 
 impl Composer<'_> {
-    pub(super) fn questions(&self, views: &[Views]) -> Result<Vec<Arc<Question>>, QuestionError> {
+    pub(super) fn questions(&self, views: &[Views]) -> Result<Vec<Arc<Question>>, Error> {
         match (views, self.case.photo.as_deref()) {
             ([a, b], _) => self.pair([a, b]),
             ([one], Some(photo)) => self.reconstruction(one, photo),
@@ -33,7 +33,7 @@ impl Composer<'_> {
     }
 
     /// `[0]` is the order as listed.
-    fn pair(&self, sides: [&Views; 2]) -> Result<Vec<Arc<Question>>, QuestionError> {
+    fn pair(&self, sides: [&Views; 2]) -> Result<Vec<Arc<Question>>, Error> {
         let pictures = match self.composed {
             Some(composed) => composed.to_vec(),
             None => self.pictures.pair(sides.map(|views| views.frames.as_slice()))?,
@@ -54,11 +54,7 @@ impl Composer<'_> {
     }
 
     /// One object, or none, and the photo of its prompt.
-    fn reconstruction(
-        &self,
-        views: &Views,
-        photo: &Photo,
-    ) -> Result<Vec<Arc<Question>>, QuestionError> {
+    fn reconstruction(&self, views: &Views, photo: &Photo) -> Result<Vec<Arc<Question>>, Error> {
         let pictures = match self.composed.and_then(<[_]>::first) {
             Some(composed) => composed.clone(),
             None => self.pictures.reconstruction(&views.frames, photo)?,
@@ -76,7 +72,7 @@ impl Composer<'_> {
     }
 
     /// One object's grid, or a given picture as it is, against its prompt.
-    fn category(&self, views: &Views) -> Result<Vec<Arc<Question>>, QuestionError> {
+    fn category(&self, views: &Views) -> Result<Vec<Arc<Question>>, Error> {
         let composer = &self.pictures;
         let source = self.case.sides.first().map(|side| &side.source);
         let (pictures, picture) = match (source, self.composed.and_then(<[_]>::first)) {
@@ -115,7 +111,7 @@ impl Composer<'_> {
         evidence: Evidence,
         order: Order,
         photo: Option<PhotoKey>,
-    ) -> Result<Arc<Question>, QuestionError> {
+    ) -> Result<Arc<Question>, Error> {
         let Case { template, category, prompt, sides, .. } = self.case;
         let (category_name, text) = (category.as_deref(), prompt.as_deref());
         // Only a pair shows several photos by the names of their sides.
@@ -140,8 +136,7 @@ impl Composer<'_> {
     }
 }
 
-fn decoded(picture: &Picture) -> Result<Arc<Image>, RubricError> {
-    let image = Image::decode(&picture.bytes)
-        .map_err(|e| RubricError::Picture { reason: e.to_string() })?;
+fn decoded(picture: &Picture) -> Result<Arc<Image>, Error> {
+    let image = Image::decode(&picture.bytes).map_err(unsendable)?;
     Ok(Arc::new(image))
 }

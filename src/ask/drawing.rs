@@ -1,6 +1,6 @@
 //! How assets are drawn: options → cameras and settings, for each picture of a rubric → frames.
 
-use super::error::DrawingError;
+use crate::error::Error;
 use crate::load::{Axis, MtlTint, NormalsPolicy, Options, Points, VertexColors};
 use crate::render::{
     Background, BackgroundError, Channel, Environment, Frame, Light, NormalSpace, Protocol,
@@ -12,6 +12,7 @@ use crate::scene::{AssetRef, ViewScale};
 use crate::sheet::{SheetError, layout, select_views};
 use serde::Deserialize;
 use serde_json::{Value, json};
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -57,19 +58,17 @@ struct Seen {
 
 impl Seen {
     /// `origin` is the rig's name or file; its panorama is next to it.
-    fn of(options: &ViewOptions, rig: &Rig, origin: &str) -> Result<Self, DrawingError> {
-        let of_protocol = |reason: String| DrawingError::Protocol { reason, rig: rig.name.clone() };
+    fn of(options: &ViewOptions, rig: &Rig, origin: &str) -> Result<Self, Error> {
+        let of_protocol = |reason: &dyn Display| Error::render(reason).at(&rig.name);
         let background = match (options.background, &rig.conventions.background) {
             (Some(background), _) => background,
-            (None, Some(text)) => {
-                text.parse().map_err(|e: BackgroundError| of_protocol(e.to_string()))?
-            }
+            (None, Some(text)) => text.parse().map_err(|e: BackgroundError| of_protocol(&e))?,
             (None, None) => Background::default(),
         };
         let light = match (options.light, &rig.conventions.light) {
             (Some(light), _) => light,
             (None, Some(text)) => serde_json::from_value(text.as_str().into()).map_err(|_| {
-                of_protocol(format!("{text:?} is not a light; use studio or unlit"))
+                of_protocol(&format!("{text:?} is not a light; use studio or unlit"))
             })?,
             (None, None) => Light::default(),
         };
@@ -82,7 +81,11 @@ impl Seen {
             (None, _) => None,
         };
         let light = match (&environment, options.light) {
-            (Some(_), Some(Light::Unlit)) => return Err(DrawingError::UnlitEnvironment),
+            (Some(_), Some(Light::Unlit)) => {
+                return Err(Error::render(
+                    "an unlit picture shows no environment; leave one of the two out",
+                ));
+            }
             (Some(_), _) => Light::Studio,
             (None, _) => light,
         };
@@ -95,10 +98,7 @@ impl Drawing {
     ///
     /// # Errors
     /// As [`Drawing::new`].
-    pub fn for_picture(
-        options: &ViewOptions,
-        spec: &PictureSpec,
-    ) -> Result<Option<Self>, DrawingError> {
+    pub fn for_picture(options: &ViewOptions, spec: &PictureSpec) -> Result<Option<Self>, Error> {
         let views = spec.views.map(|n| n as usize);
         match spec.content {
             Content::PairSheet
@@ -132,13 +132,13 @@ impl Drawing {
     /// Resolves options; those left open take the defaults given here.
     ///
     /// # Errors
-    /// [`DrawingError`].
+    /// [`Error`].
     pub fn new(
         options: &ViewOptions,
         default_rig: &str,
         default_views: Option<usize>,
         channels: &[Channel],
-    ) -> Result<Self, DrawingError> {
+    ) -> Result<Self, Error> {
         let name = options.rig.as_deref().unwrap_or(default_rig);
         let mut rig = Rig::named_or_file(name)?;
         let mut views = options.views.or(default_views);
@@ -150,17 +150,22 @@ impl Drawing {
         if name == "ring" && options.cameras.is_none() {
             let count = views.unwrap_or(rig.views.len());
             if !(1..=Rig::VIEWS_MAX).contains(&count) {
-                return Err(DrawingError::NumViews { count });
+                return Err(Error::render(format!(
+                    "{count} views are out of range; give 1 to {}",
+                    Rig::VIEWS_MAX
+                )));
             }
             let elevation = options.elevation_degrees.unwrap_or(rig.views[0].elevation_degrees);
             rig = rig.replacing_views(ring_views(count, elevation, false));
         } else {
             if options.elevation_degrees.is_some() {
                 let rig = name.to_owned();
-                return Err(DrawingError::FixedViews { rig });
+                return Err(Error::render(format!(
+                    "an elevation belongs to the ring rig; the views of {rig:?} are fixed"
+                )));
             }
             if let Some(count) = views {
-                let chosen = select_views(rig.views.len(), count)?;
+                let chosen = select_views(rig.views.len(), count).map_err(Error::render)?;
                 rig = rig.with_views(&chosen);
             }
         }
@@ -185,23 +190,25 @@ impl Drawing {
     }
 
     /// Whether a picture of a rubric can be composed of its views, before anything is drawn.
-    fn check_sheet(&self, spec: &PictureSpec) -> Result<(), DrawingError> {
-        let wrong = |reason: String| DrawingError::Picture { reason, picture: spec.id.clone() };
+    fn check_sheet(&self, spec: &PictureSpec) -> Result<(), Error> {
+        let wrong = |reason: &dyn Display| {
+            Error::render(reason).within(format!("the picture {:?} cannot be made", spec.id))
+        };
         let count = self.rig.views.len();
         let Some(only) = spec.only else {
-            layout(count, self.rig.columns).map_err(|e| wrong(e.to_string()))?;
+            layout(count, self.rig.columns).map_err(|e| wrong(&e))?;
             if self.settings.width_px != self.settings.height_px {
-                return Err(wrong("a sheet needs square views; choose another rig".to_owned()));
+                return Err(wrong(&"a sheet needs square views; choose another rig"));
             }
             return if spec.channels.is_empty() {
-                Err(wrong(SheetError::NoChannel.to_string()))
+                Err(wrong(&SheetError::NoChannel))
             } else {
                 Ok(())
             };
         };
         if only.view as usize >= count {
             let needed = u64::from(only.view) + 1;
-            return Err(wrong(format!(
+            return Err(wrong(&format!(
                 "it shows view {needed}, but only {count} {} drawn; choose at least {needed} views",
                 if count == 1 { "is" } else { "are" }
             )));
@@ -209,7 +216,7 @@ impl Drawing {
         if spec.channels.contains(&only.channel) {
             Ok(())
         } else {
-            Err(wrong("it shows a channel that it does not draw".to_owned()))
+            Err(wrong(&"it shows a channel that it does not draw"))
         }
     }
 
@@ -217,7 +224,7 @@ impl Drawing {
     ///
     /// # Errors
     /// Lights, backgrounds and panoramas that are none.
-    pub fn setups(&self, options: &ViewOptions) -> Result<Vec<(String, Self)>, DrawingError> {
+    pub fn setups(&self, options: &ViewOptions) -> Result<Vec<(String, Self)>, Error> {
         let origin = options.rig.as_deref().unwrap_or_default();
         let drawing = |(name, rig): (String, Rig)| {
             let seen = Seen::of(options, &rig, origin)?;
@@ -248,10 +255,7 @@ impl Drawing {
 ///
 /// # Errors
 /// As [`Drawing::new`].
-pub fn drawings(
-    rubric: &Rubric,
-    options: &ViewOptions,
-) -> Result<Vec<Option<Drawing>>, DrawingError> {
+pub fn drawings(rubric: &Rubric, options: &ViewOptions) -> Result<Vec<Option<Drawing>>, Error> {
     let pictures = rubric.pictures().iter();
     pictures.map(|spec| Drawing::for_picture(options, spec)).collect()
 }

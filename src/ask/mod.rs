@@ -11,7 +11,6 @@ mod canary;
 mod case;
 mod compose;
 mod drawing;
-mod error;
 mod estimate;
 mod photo;
 mod photo_cut;
@@ -34,19 +33,18 @@ pub use drawing::{
     Drawing, ViewOptions, distinct, draw_all, drawings, load_options, protocol_of,
     recorded_options, with_answers,
 };
-pub use error::{DrawingError, QuestionError};
 pub use estimate::{
     Estimate, OUTPUT_TOKENS, Unmade, Weight, add_estimate, add_unmade, empty_estimates,
     estimates_of,
 };
 pub use photo::Photo;
-pub use picture_folder::{PictureFolder, PictureFolderError};
+pub use picture_folder::PictureFolder;
 pub use picture_limits::{PictureLimits, SeenSize, VIEW_PX_LOW, judges_by_limits};
 pub use pictures::{ComposedPictures, compose_pictures};
 pub use planner::{Found, Planner};
 pub use progress::{Failed, Progress, Stop, Summary};
 pub use runner::ask;
-pub use session::{Answered, AskError, Session};
+pub use session::{Answered, Session};
 pub use settings::{AskSettings, BatchSettings, CanaryRule};
 pub use sides::{SIDE_NAMES, Sides, ordered_sides};
 pub(crate) use stop_signal::Hold;

@@ -3,10 +3,10 @@
 //!
 //! Photos of phones take long to decode and much memory, so everything is made once and kept small.
 
-use super::error::QuestionError;
 use super::photo_cut::Cutout;
 use super::picture_limits::PictureLimits;
 use super::sides::Sides;
+use crate::error::{Error, Kind};
 use crate::judge::PhotoKey;
 use crate::render::Image;
 use crate::rubric::{Content, Picture};
@@ -52,16 +52,16 @@ enum Bytes {
 }
 
 impl Bytes {
-    fn read(&self) -> Result<Cow<'_, [u8]>, QuestionError> {
+    fn read(&self) -> Result<Cow<'_, [u8]>, Error> {
         match self {
             Self::Given(bytes) => Ok(bytes.into()),
-            Self::File(path) => std::fs::read(path).map(Into::into).map_err(|e| {
-                QuestionError::Photo { reason: format!("cannot read the picture ({e}): {path:?}") }
-            }),
+            Self::File(path) => std::fs::read(path)
+                .map(Into::into)
+                .map_err(|e| Error::cannot_read(Kind::Picture, "picture", e, path)),
         }
     }
 
-    fn hash(&self) -> Result<String, QuestionError> {
+    fn hash(&self) -> Result<String, Error> {
         Ok(blake3::hash(&self.read()?).to_hex().to_string())
     }
 }
@@ -70,8 +70,8 @@ impl Photo {
     /// Reads the files; nothing is decoded yet.
     ///
     /// # Errors
-    /// [`QuestionError::Photo`].
-    pub fn open(photo: &Path, mask: Option<&Path>) -> Result<Self, QuestionError> {
+    /// [`Error`].
+    pub fn open(photo: &Path, mask: Option<&Path>) -> Result<Self, Error> {
         Self::open_sides([("", photo, mask)])
     }
 
@@ -79,10 +79,10 @@ impl Photo {
     /// One image needs no name.
     ///
     /// # Errors
-    /// [`QuestionError::Photo`].
+    /// [`Error`].
     pub fn open_sides<'a>(
         sides: impl IntoIterator<Item = (&'a str, &'a Path, Option<&'a Path>)>,
-    ) -> Result<Self, QuestionError> {
+    ) -> Result<Self, Error> {
         let file = |path: &Path| Bytes::File(path.to_owned());
         let sides = sides.into_iter().map(|(side, image, mask)| {
             let (image, mask) = (file(image), mask.map(file));
@@ -107,11 +107,11 @@ impl Photo {
         Self::of(names, images).expect("bytes in memory can be read")
     }
 
-    fn of(mut sides: Vec<String>, images: Vec<Source>) -> Result<Self, QuestionError> {
+    fn of(mut sides: Vec<String>, images: Vec<Source>) -> Result<Self, Error> {
         let hashes = images.iter().map(|Source { image, mask }| {
             Ok((image.hash()?, mask.as_ref().map(Bytes::hash).transpose()?))
         });
-        let hashes = hashes.collect::<Result<Vec<_>, QuestionError>>()?;
+        let hashes = hashes.collect::<Result<Vec<_>, Error>>()?;
         if sides.len() == 1 {
             sides.clear();
         }
@@ -184,15 +184,15 @@ impl Photo {
     /// Pictures that cannot be decoded, [`SheetError::MaskSize`](sheet::SheetError::MaskSize),
     /// [`SheetError::EmptyMask`](sheet::SheetError::EmptyMask), a photo that does not say where its
     /// object is.
-    pub fn check(&self) -> Result<(), QuestionError> {
-        self.reference().map(|_| ()).map_err(|e| self.images[0].named(self.sides()[0], &e))
+    pub fn check(&self) -> Result<(), Error> {
+        self.reference().map(|_| ()).map_err(|e| self.images[0].named(self.sides()[0], e))
     }
 
     /// Decodes images and masks and cuts the object out, once; returns a warning about them.
     ///
     /// # Errors
     /// As [`check`](Self::check); a photo that does not say where its object is, is shown whole.
-    pub fn cut_out(&self) -> Result<Option<String>, QuestionError> {
+    pub fn cut_out(&self) -> Result<Option<String>, Error> {
         let note = |(side, cutout): (&str, &Cutout)| {
             let note = match cutout.source {
                 MaskSource::File if cutout.marks_background => {
@@ -218,7 +218,7 @@ impl Photo {
     ///
     /// # Errors
     /// As [`cut_out`](Self::cut_out).
-    pub fn object(&self) -> Result<&Picture, QuestionError> {
+    pub fn object(&self) -> Result<&Picture, Error> {
         Ok(&self.cutouts()?[0].picture)
     }
 
@@ -226,14 +226,13 @@ impl Photo {
     ///
     /// # Errors
     /// As [`cut_out`](Self::cut_out).
-    pub fn objects(&self) -> Result<Vec<Image>, QuestionError> {
+    pub fn objects(&self) -> Result<Vec<Image>, Error> {
         let image = |cutout: &Cutout| Image::decode(&cutout.picture.bytes);
-        let images = self.cutouts()?.iter().map(image).collect::<Result<_, _>>();
-        images.map_err(|e| QuestionError::Photo { reason: e.to_string() })
+        Ok(self.cutouts()?.iter().map(image).collect::<Result<_, _>>()?)
     }
 
     /// For the probe: the first photo's object close up as RGB8, its mask as Grey8 of equal size.
-    pub(crate) fn evidence(&self) -> Result<Arc<(Image, Image)>, QuestionError> {
+    pub(crate) fn evidence(&self) -> Result<Arc<(Image, Image)>, Error> {
         let known = || self.evidence.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(evidence) = known().upgrade() {
             return Ok(evidence);
@@ -245,7 +244,7 @@ impl Photo {
     }
 
     /// The same of a photo that shows the front: the only one, or the one that is called so.
-    pub(crate) fn front_evidence(&self) -> Result<Option<Arc<(Image, Image)>>, QuestionError> {
+    pub(crate) fn front_evidence(&self) -> Result<Option<Arc<(Image, Image)>>, Error> {
         let is_front = matches!(self.sides()[0], "" | "front");
         is_front.then(|| self.evidence()).transpose()
     }
@@ -257,7 +256,7 @@ impl Photo {
         content: Content,
         place: usize,
         limits: &PictureLimits,
-    ) -> Result<Option<Picture>, QuestionError> {
+    ) -> Result<Option<Picture>, Error> {
         let key = (content, place, *limits);
         let shown = || self.shown.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, picture)) = shown().iter().find(|(known, _)| *known == key) {
@@ -281,11 +280,11 @@ impl Photo {
         Ok(Some(picture))
     }
 
-    fn cutouts(&self) -> Result<&[Cutout], QuestionError> {
+    fn cutouts(&self) -> Result<&[Cutout], Error> {
         if let Some(cutouts) = self.cutouts.get() {
             return Ok(cutouts);
         }
-        let cutout = |place: usize, source: &Source| -> Result<Cutout, QuestionError> {
+        let cutout = |place: usize, source: &Source| -> Result<Cutout, Error> {
             let path = self.file(place);
             if let Some(kept) = path.as_deref().and_then(Cutout::kept) {
                 return Ok(kept);
@@ -302,10 +301,8 @@ impl Photo {
             .par_iter()
             .enumerate()
             .zip(self.sides())
-            .map(|((place, source), side)| {
-                cutout(place, source).map_err(|e| source.named(side, &e))
-            })
-            .collect::<Result<_, QuestionError>>()?;
+            .map(|((place, source), side)| cutout(place, source).map_err(|e| source.named(side, e)))
+            .collect::<Result<_, Error>>()?;
         Ok(self.cutouts.get_or_init(|| cutouts))
     }
 
@@ -313,7 +310,7 @@ impl Photo {
     ///
     /// # Errors
     /// As [`check`](Self::check).
-    pub fn reference(&self) -> Result<&Reference, QuestionError> {
+    pub fn reference(&self) -> Result<&Reference, Error> {
         if let Some(reference) = self.reference.get() {
             return Ok(reference);
         }
@@ -327,38 +324,34 @@ impl Photo {
     }
 }
 
-fn no_object() -> QuestionError {
-    QuestionError::Photo {
-        reason: "it does not say where its object is; give a mask of the object, or a photo with a transparent or plain background".to_owned(),
-    }
+fn no_object() -> Error {
+    Error::picture(
+        "it does not say where its object is; give a mask of the object, or a photo with a transparent or plain background",
+    )
 }
 
 impl Source {
     /// The error with the side and the file of the photo.
-    fn named(&self, side: &str, error: &QuestionError) -> QuestionError {
+    fn named(&self, side: &str, error: Error) -> Error {
         let what = [side, "photo"].join(if side.is_empty() { "" } else { " " });
-        let reason = match &self.image {
-            Bytes::File(path) => format!("the {what} {path:?}: {error}"),
-            Bytes::Given(_) => format!("the {what}: {error}"),
-        };
-        QuestionError::Photo { reason }
+        error.within(match &self.image {
+            Bytes::File(path) => format!("the {what} {path:?}"),
+            Bytes::Given(_) => format!("the {what}"),
+        })
     }
 
     /// Both as they are to be seen: a phone notes how it was held.
-    fn decoded(&self) -> Result<(Image, Option<Image>), QuestionError> {
-        let wrong =
-            |what: &str, reason: String| QuestionError::Photo { reason: format!("{what}{reason}") };
-        let (photo, turn) =
-            Image::decode_photo(&self.image.read()?, None).map_err(|e| wrong("", e.to_string()))?;
+    fn decoded(&self) -> Result<(Image, Option<Image>), Error> {
+        let (photo, turn) = Image::decode_photo(&self.image.read()?, None)?;
         let Some(mask) = &self.mask else {
             return Ok((photo, None));
         };
         let what = match mask {
-            Bytes::File(path) => format!("its mask {path:?}: "),
-            Bytes::Given(_) => "its mask: ".to_owned(),
+            Bytes::File(path) => format!("its mask {path:?}"),
+            Bytes::Given(_) => "its mask".to_owned(),
         };
         let (mask, _) = Image::decode_photo(&mask.read()?, Some(turn))
-            .map_err(|e| wrong(&what, e.to_string()))?;
+            .map_err(|e| Error::from(e).within(what))?;
         Ok((photo, Some(mask)))
     }
 }

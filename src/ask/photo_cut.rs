@@ -1,7 +1,7 @@
 //! A photo and its mask, decoded → the object cut out as judges see it, and close up for measuring.
 //! Both are small and kept in a file of the run, so a photo of 12 megapixels is decoded once.
 
-use super::error::QuestionError;
+use crate::error::Error;
 use crate::render::{Image, PixelFormat};
 use crate::rubric::Picture;
 use crate::save::write_file;
@@ -38,14 +38,14 @@ impl Cutout {
         image: &Image,
         mask: Option<&Image>,
         style: PhotoStyle,
-    ) -> Result<Self, QuestionError> {
+    ) -> Result<Self, Error> {
         let (shown, found, source) = sheet::cut_out(image, mask, style)?;
-        let close_up = found.map(|found| -> Result<Vec<u8>, QuestionError> {
+        let close_up = found.map(|found| -> Result<Vec<u8>, Error> {
             let (mut photo, mask) = sheet::close_up(image, &found)?;
             let pixels = photo.pixels.as_chunks::<3>().0.iter().zip(&mask.pixels);
             photo.pixels = pixels.flat_map(|(&[r, g, b], &a)| [r, g, b, a]).collect();
             let image = Image { format: PixelFormat::Rgba8, ..photo };
-            image.to_png().map_err(|e| QuestionError::Photo { reason: e.to_string() })
+            Ok(image.to_png()?)
         });
         Ok(Self {
             picture: Picture::from_image(&shown)?,

@@ -1,33 +1,14 @@
 //! Pictures drawn elsewhere in a GPTEval3D folder: `rgb_0.png …`, `normal_0.png …` → frames.
 
 use super::drawing::Drawing;
-use crate::render::{Channel, Frame, FrameProblem, Image, ImageError};
-use crate::sheet::{SheetError, select_views};
+use crate::error::{Error, Kind};
+use crate::render::{Channel, Frame, FrameProblem, Image};
+use crate::sheet::select_views;
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 
 /// More pictures of one asset are not looked for.
 const VIEWS_MAX: usize = 4096;
-
-/// Why ready pictures cannot be shown.
-#[derive(Debug, thiserror::Error)]
-pub enum PictureFolderError {
-    #[error("the folder has no rgb_0.png")]
-    Empty,
-    #[error(
-        "the folder has {num_views} colour and {num_normals} normal pictures; it needs the same number of each"
-    )]
-    Unequal { num_views: usize, num_normals: usize },
-    #[error("ready pictures have only rgb and normal, but the rubric shows {channel:?}")]
-    Channel { channel: Channel },
-    /// Fewer views than the rubric shows.
-    #[error(transparent)]
-    Views(#[from] SheetError),
-    #[error("cannot read the picture ({source}): {path:?}")]
-    Read { source: std::io::Error, path: PathBuf },
-    #[error("{source}: {path:?}")]
-    Decode { source: ImageError, path: PathBuf },
-}
 
 /// A folder of pictures of one asset.
 #[derive(Debug, Clone)]
@@ -40,26 +21,32 @@ impl PictureFolder {
     /// Counts its views: `rgb_0.png` up to the first that is missing.
     ///
     /// # Errors
-    /// [`PictureFolderError::Empty`], [`PictureFolderError::Unequal`].
-    pub fn open(path: &Path) -> Result<Self, PictureFolderError> {
+    /// [`Error`].
+    pub fn open(path: &Path) -> Result<Self, Error> {
         let count = |channel: &str| {
             (0..VIEWS_MAX).take_while(|i| path.join(format!("{channel}_{i}.png")).is_file()).count()
         };
         let (num_views, num_normals) = (count("rgb"), count("normal"));
         if num_views == 0 {
-            return Err(PictureFolderError::Empty);
+            return Err(Error::picture("the folder has no rgb_0.png"));
         }
         if num_normals != 0 && num_normals != num_views {
-            return Err(PictureFolderError::Unequal { num_views, num_normals });
+            return Err(Error::picture(format!(
+                "the folder has {num_views} colour and {num_normals} normal pictures; it needs the same number of each"
+            )));
         }
         Ok(Self { path: path.to_owned(), num_views })
     }
 
-    fn file(&self, channel: Channel, view: usize) -> Result<PathBuf, PictureFolderError> {
+    fn file(&self, channel: Channel, view: usize) -> Result<PathBuf, Error> {
         let name = match channel {
             Channel::Rgb => "rgb",
             Channel::Normal => "normal",
-            channel => return Err(PictureFolderError::Channel { channel }),
+            channel => {
+                return Err(Error::picture(format!(
+                    "ready pictures have only rgb and normal, but the rubric shows {channel:?}"
+                )));
+            }
         };
         Ok(self.path.join(format!("{name}_{view}.png")))
     }
@@ -68,8 +55,8 @@ impl PictureFolder {
     /// of the rubrics' grids.
     ///
     /// # Errors
-    /// [`PictureFolderError`].
-    pub fn hash(&self, counts: &[usize]) -> Result<String, PictureFolderError> {
+    /// [`Error`].
+    pub fn hash(&self, counts: &[usize]) -> Result<String, Error> {
         let mut views: Vec<usize> = Vec::new();
         for &count in counts {
             views.extend(select_views(self.num_views, count)?);
@@ -83,7 +70,7 @@ impl PictureFolder {
                 match std::fs::read(&path) {
                     Ok(bytes) => _ = hasher.update(blake3::hash(&bytes).as_bytes()),
                     Err(source) if channel == Channel::Rgb => {
-                        return Err(PictureFolderError::Read { source, path });
+                        return Err(Error::cannot_read(Kind::Picture, "picture", source, &path));
                     }
                     // A folder may come without normals.
                     Err(_) => {}
@@ -97,11 +84,8 @@ impl PictureFolder {
 /// The frames that a drawing of that many views would have: GPTEval3D's choice of views.
 ///
 /// # Errors
-/// [`PictureFolderError`].
-pub(super) fn read_frames(
-    folder: &PictureFolder,
-    drawing: &Drawing,
-) -> Result<Vec<Frame>, PictureFolderError> {
+/// [`Error`].
+pub(super) fn read_frames(folder: &PictureFolder, drawing: &Drawing) -> Result<Vec<Frame>, Error> {
     let views = select_views(folder.num_views, drawing.rig.views.len())?;
     views
         .into_par_iter()
@@ -111,9 +95,8 @@ pub(super) fn read_frames(
             for &channel in &drawing.settings.channels {
                 let path = folder.file(channel, view_idx)?;
                 let bytes = std::fs::read(&path)
-                    .map_err(|source| PictureFolderError::Read { source, path: path.clone() })?;
-                let image = Image::decode(&bytes)
-                    .map_err(|source| PictureFolderError::Decode { source, path })?;
+                    .map_err(|e| Error::cannot_read(Kind::Picture, "picture", e, &path))?;
+                let image = Image::decode(&bytes).map_err(|e| Error::from(e).at(&path))?;
                 if channel == Channel::Rgb && is_one_colour(&image) {
                     frame.coverage = 0.0;
                     frame.problems.push(FrameProblem::Blank);

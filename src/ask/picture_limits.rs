@@ -2,9 +2,10 @@
 //! that the provider leaves unscaled, so that nobody else resamples it.
 
 use super::drawing::Drawing;
+use crate::error::Error;
 use crate::judge::{Judge, PictureRule};
 use crate::render::{Frame, Image};
-use crate::rubric::{Content, Example, Picture, PictureSpec, Rubric, RubricError};
+use crate::rubric::{Content, Example, Picture, PictureSpec, Rubric, unsendable};
 use crate::sheet::{ReferenceStyle, Transfer, layout, resize};
 use serde::{Deserialize, Serialize};
 
@@ -75,28 +76,26 @@ impl PictureLimits {
     /// A picture without tiles, as it reaches the judge.
     ///
     /// # Errors
-    /// [`RubricError::Picture`].
-    pub fn fitted(&self, image: &Image) -> Result<Image, RubricError> {
+    /// [`Error`].
+    pub fn fitted(&self, image: &Image) -> Result<Image, Error> {
         let (width_px, height_px) = match self.rule {
             Some(rule) => rule.fit(image.width_px, image.height_px),
             None => (image.width_px, image.height_px),
         };
-        resize(image, width_px, height_px, Transfer::Srgb)
-            .map_err(|e| RubricError::Picture { reason: e.to_string() })
+        resize(image, width_px, height_px, Transfer::Srgb).map_err(unsendable)
     }
 
     /// The same for an encoded picture: its very bytes where its size is within the limits.
     ///
     /// # Errors
-    /// [`RubricError::Picture`].
-    pub fn fitted_picture(&self, picture: &Picture) -> Result<Picture, RubricError> {
+    /// [`Error`].
+    pub fn fitted_picture(&self, picture: &Picture) -> Result<Picture, Error> {
         let size_px = (picture.width_px, picture.height_px);
         let fits = |rule: PictureRule| rule.fit(size_px.0, size_px.1) == size_px;
         if self.rule.is_none_or(fits) && self.takes(picture) {
             return Ok(picture.clone());
         }
-        let image = Image::decode(&picture.bytes)
-            .map_err(|e| RubricError::Picture { reason: e.to_string() })?;
+        let image = Image::decode(&picture.bytes).map_err(unsendable)?;
         self.encoded(&self.fitted(&image)?)
     }
 
@@ -108,8 +107,8 @@ impl PictureLimits {
     /// smaller until it has not.
     ///
     /// # Errors
-    /// [`RubricError::Picture`].
-    pub(super) fn encoded(&self, image: &Image) -> Result<Picture, RubricError> {
+    /// [`Error`].
+    pub(super) fn encoded(&self, image: &Image) -> Result<Picture, Error> {
         let mut picture = Picture::from_image(image)?;
         if !self.takes(&picture) {
             picture = Picture::jpeg_of(image)?;
@@ -120,9 +119,7 @@ impl PictureLimits {
             let scaled = |px: u32| (f64::from(px) * scale).round().max(1.0) as u32;
             let (width_px, height_px) = (scaled(image.width_px), scaled(image.height_px));
             let smaller = resize(image, width_px, height_px, Transfer::Srgb);
-            picture = Picture::jpeg_of(
-                &smaller.map_err(|e| RubricError::Picture { reason: e.to_string() })?,
-            )?;
+            picture = Picture::jpeg_of(&smaller.map_err(unsendable)?)?;
         }
         Ok(picture)
     }
@@ -130,8 +127,8 @@ impl PictureLimits {
     /// Worked examples, as they reach the judge.
     ///
     /// # Errors
-    /// [`RubricError::Picture`].
-    pub fn fitted_examples(&self, examples: &[Example]) -> Result<Vec<Example>, RubricError> {
+    /// [`Error`].
+    pub fn fitted_examples(&self, examples: &[Example]) -> Result<Vec<Example>, Error> {
         examples
             .iter()
             .map(|example| {

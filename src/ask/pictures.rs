@@ -2,9 +2,9 @@
 //! time, and nothing that names a judge, a method or a run, so that another machine can do it.
 
 use super::case::Template;
-use super::error::QuestionError;
 use super::photo::Photo;
 use super::picture_limits::{PictureLimits, drawn_px};
+use crate::error::Error;
 use crate::judge::Picture;
 use crate::render::{Channel, Frame};
 use crate::rubric::{Content, Order, PictureSpec};
@@ -77,8 +77,8 @@ impl Shared {
 
 impl PictureComposer<'_> {
     /// Of both orders of a pair; `[0]` is the order as listed.
-    pub(super) fn pair(&self, sides: [&Frames; 2]) -> Result<Vec<Vec<Picture>>, QuestionError> {
-        let keys_in = |order: Order| -> Result<Vec<PictureKey>, QuestionError> {
+    pub(super) fn pair(&self, sides: [&Frames; 2]) -> Result<Vec<Vec<Picture>>, Error> {
+        let keys_in = |order: Order| -> Result<Vec<PictureKey>, Error> {
             self.places()
                 .into_iter()
                 .map(|(picture, image)| self.picture_key(picture, image, order, sides))
@@ -90,7 +90,7 @@ impl PictureComposer<'_> {
         keys.sort_unstable();
         keys.dedup();
         keys.retain(|key| !self.shared.has(key));
-        let composed: Result<Vec<(PictureKey, Picture)>, QuestionError> =
+        let composed: Result<Vec<(PictureKey, Picture)>, Error> =
             keys.into_par_iter().map(|key| Ok((key, self.pair_picture(&key, sides)?))).collect();
         self.shared.extend(composed?);
         let pictures =
@@ -119,7 +119,7 @@ impl PictureComposer<'_> {
         &self,
         frames: &Frames,
         photo: &Photo,
-    ) -> Result<Vec<Picture>, QuestionError> {
+    ) -> Result<Vec<Picture>, Error> {
         self.template
             .rubric
             .pictures()
@@ -138,7 +138,7 @@ impl PictureComposer<'_> {
     }
 
     /// Of one object against its prompt: grids of views.
-    pub(super) fn category(&self, frames: &Frames) -> Result<Vec<Picture>, QuestionError> {
+    pub(super) fn category(&self, frames: &Frames) -> Result<Vec<Picture>, Error> {
         if let Some(spec) = self.unfit_for_category() {
             return Err(self.unfit(&spec.id));
         }
@@ -146,10 +146,10 @@ impl PictureComposer<'_> {
     }
 
     /// A picture of one object's views.
-    fn grid(&self, picture: usize, frames: &Arc<Vec<Frame>>) -> Result<Picture, QuestionError> {
+    fn grid(&self, picture: usize, frames: &Arc<Vec<Frame>>) -> Result<Picture, Error> {
         let tiles = self.tiles(picture, frames)?;
         let seen = sheet::grid(&tiles, self.channels(picture), self.columns(picture))?;
-        Ok(self.limits.encoded(&seen)?)
+        self.limits.encoded(&seen)
     }
 
     /// The frames of a picture at the size of the judge's tiles.
@@ -178,7 +178,7 @@ impl PictureComposer<'_> {
         image: usize,
         order: Order,
         sides: [&Frames; 2],
-    ) -> Result<PictureKey, QuestionError> {
+    ) -> Result<PictureKey, Error> {
         let spec = &self.template.rubric.pictures()[picture];
         let (left, right) = match order {
             Order::AsListed => (0, 1),
@@ -219,11 +219,7 @@ impl PictureComposer<'_> {
     }
 
     /// A picture of both objects, or of one of them.
-    fn pair_picture(
-        &self,
-        key: &PictureKey,
-        sides: [&Frames; 2],
-    ) -> Result<Picture, QuestionError> {
+    fn pair_picture(&self, key: &PictureKey, sides: [&Frames; 2]) -> Result<Picture, Error> {
         let picture = key.picture;
         let spec = &self.template.rubric.pictures()[picture];
         let (channels, columns) = (self.channels(picture), self.columns(picture));
@@ -245,7 +241,7 @@ impl PictureComposer<'_> {
                     }
                     _ => sheet,
                 };
-                return Ok(self.limits.encoded(&image)?);
+                return self.limits.encoded(&image);
             }
             Shows::Side(side) => &sides[side],
         };
@@ -258,7 +254,7 @@ impl PictureComposer<'_> {
                 sheet::grid(std::slice::from_ref(one), &[only.channel], None)?
             }
         };
-        Ok(self.limits.encoded(&image)?)
+        self.limits.encoded(&image)
     }
 
     /// A picture that a question about one object and its prompt does not have.
@@ -267,11 +263,11 @@ impl PictureComposer<'_> {
         specs.find(|spec| spec.content != Content::Picture)
     }
 
-    pub(super) fn unfit(&self, picture: &str) -> QuestionError {
-        QuestionError::Unfit {
-            picture: picture.to_owned(),
-            rubric: self.template.rubric.name().to_owned(),
-        }
+    pub(super) fn unfit(&self, picture: &str) -> Error {
+        Error::rubric(format!(
+            "the picture {picture:?} of the rubric {:?} cannot be made here; its content does not suit the rubric's kind",
+            self.template.rubric.name()
+        ))
     }
 
     /// Columns of its grid; none for a square.
@@ -289,13 +285,13 @@ impl PictureComposer<'_> {
 /// two, and `photo` what they were made from, for a rubric that shows it.
 ///
 /// # Errors
-/// [`QuestionError`].
+/// [`Error`].
 pub fn compose_pictures(
     template: &Template,
     groups: &[PictureLimits],
     sides: &[Vec<Arc<Vec<Frame>>>],
     photo: Option<&Photo>,
-) -> Result<ComposedPictures, QuestionError> {
+) -> Result<ComposedPictures, Error> {
     let shared = Shared::default();
     let each = groups.iter().map(|&limits| {
         let composer = PictureComposer { template, limits, photo, shared: &shared };

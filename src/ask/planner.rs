@@ -4,12 +4,12 @@
 
 use super::case::{Case, Template};
 use super::compose::Composer;
-use super::error::QuestionError;
 use super::photo::Photo;
 use super::picture_limits::{PictureLimits, judges_by_limits};
 use super::pictures::{PictureComposer, Shared};
 use super::studio::{Drawn, Studio};
 use super::work::{Unit, Work};
+use crate::error::Error;
 use crate::judge::Judge;
 use crate::rubric::{Example, Order};
 use crate::store::{PlanKeys, Shown};
@@ -107,8 +107,8 @@ impl<'a> Planner<'a> {
     /// All phases for one case: its questions, as far as they have no answer yet.
     ///
     /// # Errors
-    /// [`QuestionError`].
-    pub fn work(&self, case: &Case, studio: &mut Studio) -> Result<Vec<Work>, QuestionError> {
+    /// [`Error`].
+    pub fn work(&self, case: &Case, studio: &mut Studio) -> Result<Vec<Work>, Error> {
         let found = self.find(case)?;
         let drawn = if found.is_open() { studio.draw(case)? } else { Drawn::default() };
         self.compose(case, found, &drawn)
@@ -118,7 +118,7 @@ impl<'a> Planner<'a> {
     ///
     /// # Errors
     /// Pictures of worked examples that cannot be decoded.
-    pub fn find(&self, case: &Case) -> Result<Found, QuestionError> {
+    pub fn find(&self, case: &Case) -> Result<Found, Error> {
         self.found(case, false)
     }
 
@@ -127,11 +127,11 @@ impl<'a> Planner<'a> {
     ///
     /// # Errors
     /// As of [`find`](Self::find).
-    pub fn find_either_first(&self, case: &Case) -> Result<Found, QuestionError> {
+    pub fn find_either_first(&self, case: &Case) -> Result<Found, Error> {
         self.found(case, true)
     }
 
-    fn found(&self, case: &Case, is_either_first: bool) -> Result<Found, QuestionError> {
+    fn found(&self, case: &Case, is_either_first: bool) -> Result<Found, Error> {
         let examples = self.fitted(&case.template)?;
         let orders = case.orders();
         let states = self.groups.iter().enumerate().map(|(group, (limits, judges))| {
@@ -157,13 +157,8 @@ impl<'a> Planner<'a> {
     /// nothing where nothing was open.
     ///
     /// # Errors
-    /// [`QuestionError`].
-    pub fn compose(
-        &self,
-        case: &Case,
-        found: Found,
-        drawn: &Drawn,
-    ) -> Result<Vec<Work>, QuestionError> {
+    /// [`Error`].
+    pub fn compose(&self, case: &Case, found: Found, drawn: &Drawn) -> Result<Vec<Work>, Error> {
         let Case { template, photo, .. } = case;
         let examples = self.fitted(template)?;
         let shared = Shared::default();
@@ -201,12 +196,12 @@ impl<'a> Planner<'a> {
     ///
     /// # Errors
     /// A picture that cannot be decoded.
-    pub fn check_examples(&self, template: &Arc<Template>) -> Result<(), QuestionError> {
+    pub fn check_examples(&self, template: &Arc<Template>) -> Result<(), Error> {
         self.fitted(template).map(|_| ())
     }
 
     /// Worked examples at the sizes that these judges see; made once for each template.
-    fn fitted(&self, template: &Arc<Template>) -> Result<Arc<FittedExamples>, QuestionError> {
+    fn fitted(&self, template: &Arc<Template>) -> Result<Arc<FittedExamples>, Error> {
         let examples = &template.examples;
         if examples.is_empty() {
             return Ok(Arc::default());

@@ -1,14 +1,14 @@
 //! A session: all that asking needs, opened once. Callers hand it an iterator of [`Work`].
 
 use super::canary::canaries;
-use super::error::QuestionError;
 use super::planner::Planner;
 use super::progress::{Progress, Stop, Summary};
 use super::runner::ask;
 use super::settings::AskSettings;
 use super::work::Work;
+use crate::error::Error;
 use crate::judge::Judge;
-use crate::store::{Record, Store, StoreError};
+use crate::store::{Record, Store};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use tokio::runtime::{Builder, Runtime};
@@ -16,20 +16,6 @@ use tokio::sync::mpsc;
 
 /// Units that wait for the runner; each holds its pictures in memory.
 const UNITS_WAITING_MAX: usize = 4;
-
-/// Why a session ended early. Answers are kept.
-#[derive(Debug, thiserror::Error)]
-pub enum AskError {
-    /// What cannot be kept is not asked.
-    #[error(transparent)]
-    Store(#[from] StoreError),
-    /// The system refuses threads.
-    #[error("cannot start network threads ({0})")]
-    Threads(#[from] std::io::Error),
-    /// A question that cannot be composed, whatever the assets.
-    #[error(transparent)]
-    Question(#[from] QuestionError),
-}
 
 /// Store, judges, runtime and switch, held for all questions of one command.
 #[derive(Debug)]
@@ -60,14 +46,16 @@ impl<'a> Session<'a> {
     /// see their pictures. `fit_px` limits the longer side of a pair's sheet.
     ///
     /// # Errors
-    /// [`AskError`]; nothing but canaries was asked then.
+    /// [`Error`]; nothing but canaries was asked then.
     pub fn open(
         mut store: Store,
         judges: &'a [Judge],
         settings: &AskSettings,
         fit_px: Option<u32>,
-    ) -> Result<Self, AskError> {
-        let runtime = Builder::new_multi_thread().enable_all().build()?;
+    ) -> Result<Self, Error> {
+        let runtime = Builder::new_multi_thread().enable_all().build();
+        let runtime =
+            runtime.map_err(|e| Error::run(format!("cannot start network threads ({e})")))?;
         let interrupted = Arc::new(AtomicBool::new(false));
         let (pressed, stop) = (Arc::clone(&interrupted), settings.stop.clone());
         runtime.spawn(async move {
@@ -146,15 +134,15 @@ impl<'a> Session<'a> {
     /// `progress` is called after every change, with the counts of the whole session.
     ///
     /// # Errors
-    /// [`AskError`]. The iterator's first error ends it, after what came before was asked.
+    /// [`Error`]. The iterator's first error ends it, after what came before was asked.
     pub fn ask<W>(
         &mut self,
         work: W,
         num_requests: u64,
         mut progress: impl FnMut(&Progress),
-    ) -> Result<(), AskError>
+    ) -> Result<(), Error>
     where
-        W: IntoIterator<Item = Result<Work, QuestionError>>,
+        W: IntoIterator<Item = Result<Work, Error>>,
         W::IntoIter: Send,
     {
         if self.interrupted.load(Ordering::Relaxed) {
@@ -191,18 +179,18 @@ impl<'a> Session<'a> {
         // A judge that was given up is not tried anew in the next round.
         self.settings.refused.extend(summary.ended.clone());
         self.summary.add(summary);
-        Ok(produced?)
+        produced
     }
 
     /// Asks all of `work`, closes, and reads the records back.
     ///
     /// # Errors
-    /// [`AskError`]. Answers that came before are kept in the run.
+    /// [`Error`]. Answers that came before are kept in the run.
     pub fn answer(
         mut self,
         work: Vec<Work>,
         progress: impl FnMut(&Progress),
-    ) -> Result<Answered, AskError> {
+    ) -> Result<Answered, Error> {
         let requests = |work: &Work| work.num_requests(self.judges.len(), self.settings.samples);
         let num_requests = work.iter().map(requests).sum();
         self.ask(work.into_iter().map(Ok), num_requests, progress)?;
@@ -229,9 +217,9 @@ impl<'a> Session<'a> {
 
 /// Hands work over one by one, until the runner has ended.
 fn send_all(
-    work: impl Iterator<Item = Result<Work, QuestionError>>,
+    work: impl Iterator<Item = Result<Work, Error>>,
     to: &mpsc::Sender<Work>,
-) -> Result<(), QuestionError> {
+) -> Result<(), Error> {
     for work in work {
         if to.blocking_send(work?).is_err() {
             break;

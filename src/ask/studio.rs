@@ -5,10 +5,10 @@
 
 use super::case::{AssetFile, Case, Side, Source, Template};
 use super::drawing::{distinct, draw_all};
-use super::error::QuestionError;
-use super::picture_folder::{PictureFolder, PictureFolderError, read_frames};
+use super::picture_folder::{PictureFolder, read_frames};
 use super::pictures::ComposedPictures;
 use crate::damage::{Damaged, damage, damage_case, damage_splats};
+use crate::error::Error;
 use crate::judge::{Asset, Specimen};
 use crate::load::{Choices, load_asset};
 use crate::render::Frame;
@@ -79,11 +79,11 @@ impl Studio {
     /// Draws all assets of a case.
     ///
     /// # Errors
-    /// [`QuestionError::Asset`], of the first that cannot be made or drawn.
-    pub fn draw(&mut self, case: &Case) -> Result<Drawn, QuestionError> {
+    /// The first asset that cannot be made or drawn.
+    pub fn draw(&mut self, case: &Case) -> Result<Drawn, Error> {
         let views = |side| self.views(&case.template, side);
         let sides = case.sides.iter().map(views).collect::<Result<_, String>>();
-        let sides = sides.map_err(|reason| QuestionError::Asset { reason })?;
+        let sides = sides.map_err(Error::rubric)?;
         Ok(Drawn { sides, composed: None })
     }
 
@@ -239,7 +239,7 @@ fn drawn(template: &Template, side: &Side, specimen: Option<&Specimen>) -> Resul
                 Some(drawing) => read_frames(&folder, drawing).map(Arc::new),
                 None => Ok(Arc::default()),
             };
-            let read: Result<_, PictureFolderError> = template.drawings.iter().map(read).collect();
+            let read: Result<_, Error> = template.drawings.iter().map(read).collect();
             read.map_err(|e| e.to_string())
         }
         (_, Some(specimen)) => {

@@ -5,10 +5,10 @@ use super::amounts::Amounts;
 use super::photo::photo;
 use super::plan::{AuditPlan, CLEAN, CleanObject, LOOKS, SAME, method};
 use crate::ask::{
-    AskError, Case, Drawing, Photo, Planner, Progress, QuestionError, Session, Side, Source,
-    Studio, Template, Work,
+    Case, Drawing, Photo, Planner, Progress, Session, Side, Source, Studio, Template, Work,
 };
 use crate::damage::DamageKind;
+use crate::error::Error;
 use crate::judge::Asset;
 use crate::objects::scenes;
 use crate::render::ProtocolRecord;
@@ -54,7 +54,7 @@ pub(super) fn ask_about(
     rubric: &Arc<Rubric>,
     sheet: &AuditSheet,
     progress: impl FnMut(&Progress),
-) -> Result<Notes, AskError> {
+) -> Result<Notes, Error> {
     let planner = session.planner();
     let num_requests = plan.num_questions() as u64 * planner.num_requests_per_question();
     let mut producer = Producer {
@@ -98,7 +98,7 @@ struct Producer<'a> {
 }
 
 impl Iterator for Producer<'_> {
-    type Item = Result<Work, QuestionError>;
+    type Item = Result<Work, Error>;
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {

@@ -1,8 +1,8 @@
 //! Which objects are damaged, and how: names and folders → an [`AuditPlan`].
 
-use super::error::AuditError;
 use super::plan::{AuditPlan, CleanObject};
 use crate::damage::{DamageKind, Family, all_kinds, kind};
+use crate::error::Error;
 use crate::front::has_extension;
 use crate::load::{Choices, EXTENSIONS, Options, load_asset};
 use crate::objects::assembled::Assembled;
@@ -44,9 +44,12 @@ impl AuditPlan {
     ///
     /// # Errors
     /// Unknown kinds, a folder with no or unreadable assets, a rubric without audit questions.
-    pub fn new(choice: &AuditChoice, rubric: &Rubric) -> Result<Self, AuditError> {
+    pub fn new(choice: &AuditChoice, rubric: &Rubric) -> Result<Self, Error> {
         if rubric.yes().is_some() {
-            return Err(AuditError::Checklist { rubric: rubric.name().to_owned() });
+            return Err(Error::audit(format!(
+                "no right answers to the checklist {:?} are known; import people's answers to a run instead, and rate it",
+                rubric.name()
+            )));
         }
         let mut levels = choice.levels.clone();
         levels.sort_by(f32::total_cmp);
@@ -62,7 +65,9 @@ impl AuditPlan {
         } else if matches!(choice.bases, Bases::Own(_)) {
             scenes.extend(cases().iter().take(choice.objects_max));
         } else {
-            return Err(AuditError::OwnScenesOnly);
+            return Err(Error::audit(
+                "the category rubric is audited with built-in scenes; leave out other objects, or use a pairwise rubric",
+            ));
         }
         Ok(Self {
             kinds: chosen(&choice.kinds, &objects, rubric)?,
@@ -89,10 +94,9 @@ fn fresh(count: u32, seed: u64) -> Vec<CleanObject> {
 
 /// Every asset of the folder, by name; an unreadable asset is an error, so that the figures are of
 /// exactly these objects.
-fn in_folder(folder: &Path, options: &Options) -> Result<Vec<CleanObject>, AuditError> {
-    let unreadable = |e: std::io::Error| AuditError::Folder {
-        reason: format!("cannot list the folder of clean assets ({e})"),
-        path: folder.to_owned(),
+fn in_folder(folder: &Path, options: &Options) -> Result<Vec<CleanObject>, Error> {
+    let unreadable = |e: std::io::Error| {
+        Error::audit(format!("cannot list the folder of clean assets ({e})")).at(folder)
     };
     let mut paths: Vec<PathBuf> = Vec::new();
     for entry in std::fs::read_dir(folder).map_err(unreadable)? {
@@ -102,10 +106,11 @@ fn in_folder(folder: &Path, options: &Options) -> Result<Vec<CleanObject>, Audit
         }
     }
     if paths.is_empty() {
-        return Err(AuditError::Folder {
-            reason: format!("the folder of clean assets has no .{}", EXTENSIONS.join(", .")),
-            path: folder.to_owned(),
-        });
+        return Err(Error::audit(format!(
+            "the folder of clean assets has no .{}",
+            EXTENSIONS.join(", .")
+        ))
+        .at(folder));
     }
     paths.sort();
     let total = paths.len();
@@ -127,14 +132,11 @@ fn in_folder(folder: &Path, options: &Options) -> Result<Vec<CleanObject>, Audit
     if broken.is_empty() {
         return Ok(objects);
     }
-    Err(AuditError::Folder {
-        reason: format!(
+    Err(Error::audit(format!(
             "{} of {total} clean assets cannot be read; move them out of the folder, so that the figures cover a known set of objects:\n  {}\n ",
             broken.len(),
             broken.join("\n  ")
-        ),
-        path: folder.to_owned(),
-    })
+        )).at(folder))
 }
 
 /// The kinds of these names or families, each once, out of those that the rubric's questions can be
@@ -143,7 +145,7 @@ fn chosen(
     names: &[String],
     objects: &[CleanObject],
     rubric: &Rubric,
-) -> Result<Vec<&'static DamageKind>, AuditError> {
+) -> Result<Vec<&'static DamageKind>, Error> {
     let possible: Vec<&'static DamageKind> = all_kinds()
         .filter(|kind| match rubric.has_categories() {
             true => kind.category().is_some(),
@@ -165,8 +167,13 @@ fn chosen(
             name => (kind(name).into_iter()).filter(|kind| possible.contains(kind)).collect(),
         };
         if found.is_empty() {
-            let known = one_of(name, possible.iter().map(|kind| kind.name));
-            return Err(AuditError::UnknownKind { name: name.clone(), known });
+            let known = || possible.iter().map(|kind| kind.name);
+            let text = format!(
+                "{name:?} is not a kind of damage for this rubric and these objects, or a family (geometry, texture, harmless; scene for the category rubric); {}",
+                one_of(name, known())
+            );
+            let known = known().map(str::to_owned).collect();
+            return Err(Error::usage(text).unknown("kind of damage", name, known));
         }
         chosen.extend(found);
     }

@@ -1,8 +1,8 @@
 //! A photo of a clean object, as a generator would have been given it: from a side, with a lens and
 //! under a light that no view of a sheet has.
 
-use super::error::AuditError;
 use crate::ask::Photo;
+use crate::error::Error;
 use crate::render::{Background, Channel, Environment, Settings, draw};
 use crate::rig::{Projection, Rig, View};
 use crate::scene::Asset;
@@ -13,8 +13,9 @@ const SIZE_PX: u32 = 512;
 const PANORAMA_PX: usize = 64;
 
 /// The object on a transparent ground; `name` and `seed` decide side, lens and light.
-pub(super) fn photo(asset: &Asset, name: &str, seed: u64) -> Result<Photo, AuditError> {
-    let failed = |reason: String| AuditError::Photo { reason, object: name.to_owned() };
+pub(super) fn photo(asset: &Asset, name: &str, seed: u64) -> Result<Photo, Error> {
+    let failed =
+        |reason: String| Error::audit(format!("no photo can be made of {name:?} ({reason})"));
     let hash = blake3::hash(format!("audit photo 1\n{seed}\n{name}").as_bytes());
     let [lens, azimuth, elevation, sun, ..] =
         hash.as_bytes().map(|byte| f64::from(byte) / f64::from(u8::MAX));

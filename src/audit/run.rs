@@ -3,16 +3,16 @@
 
 use super::amounts::Amounts;
 use super::ask::{AuditSheet, ask_about};
-use super::error::AuditError;
 use super::figures::{JudgeFigures, figures};
 use super::plan::{AuditPlan, CleanObject};
 use super::sheets::SheetSpec;
 use crate::ask::{AskSettings, Progress, Session, Summary, ViewOptions, drawings, protocol_of};
+use crate::error::Error;
 use crate::front::add_rubric;
 use crate::judge::Judge;
 use crate::load::Options;
 use crate::rubric::Rubric;
-use crate::store::{Record, Store, StoreError, write_whole};
+use crate::store::{Record, Store, write_whole};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -28,7 +28,7 @@ struct Kept {
 
 impl Kept {
     /// A run in memory has no folder, and so no notes.
-    fn read(folder: &Path) -> Result<Self, AuditError> {
+    fn read(folder: &Path) -> Result<Self, Error> {
         if folder.as_os_str().is_empty() {
             return Ok(Self::default());
         }
@@ -40,18 +40,18 @@ impl Kept {
         }
     }
 
-    fn write(&self, folder: &Path) -> Result<(), AuditError> {
+    fn write(&self, folder: &Path) -> Result<(), Error> {
         if folder.as_os_str().is_empty() {
             return Ok(());
         }
         let path = folder.join(NOTES_FILE);
         let value = serde_json::to_value(self).map_err(|e| failed(&path, e))?;
-        Ok(write_whole(&path, format!("{value:#}\n").as_bytes())?)
+        write_whole(&path, format!("{value:#}\n").as_bytes())
     }
 }
 
-fn failed(path: &Path, reason: impl ToString) -> AuditError {
-    AuditError::File { reason: reason.to_string(), path: path.to_owned() }
+fn failed(path: &Path, reason: impl std::fmt::Display) -> Error {
+    Error::audit(format!("cannot read the audit ({reason})")).at(path)
 }
 
 /// How an audit ended.
@@ -94,7 +94,7 @@ pub fn sheets(
     rubric: &Rubric,
     views: &ViewOptions,
     load: &Options,
-) -> Result<Vec<AuditSheet>, AuditError> {
+) -> Result<Vec<AuditSheet>, Error> {
     let specs: Vec<Option<&SheetSpec>> = match specs {
         [] => vec![None],
         specs => specs.iter().map(Some).collect(),
@@ -136,7 +136,7 @@ pub fn audit(
     settings: &AskSettings,
     fit_px: Option<u32>,
     mut progress: impl FnMut(&Progress),
-) -> Result<Audited, AuditError> {
+) -> Result<Audited, Error> {
     let mut kept = Kept::read(store.folder())?;
     let mut session = Session::open(store, judges, settings, fit_px)?;
     let mut left_out = Vec::new();
@@ -167,14 +167,17 @@ pub fn audit(
 ///
 /// # Errors
 /// A folder that is no run, or no audit's.
-pub fn read_figures(folders: &[PathBuf]) -> Result<Vec<JudgeFigures>, AuditError> {
+pub fn read_figures(folders: &[PathBuf]) -> Result<Vec<JudgeFigures>, Error> {
     let mut all: Vec<JudgeFigures> = Vec::new();
     for folder in folders {
         let store = Store::read(folder)?;
         let kept = Kept::read(folder)?;
         let mut found = figures(&records(&store)?, &kept.amounts, &kept.sheets);
         if found.is_empty() {
-            return Err(AuditError::NoAudit { path: folder.clone() });
+            return Err(Error::audit(
+                "the run has no answers of an audit; give the folder of an audit",
+            )
+            .at(folder));
         }
         for judge in &mut found {
             let name = folder.file_name().unwrap_or_default();
@@ -185,11 +188,11 @@ pub fn read_figures(folders: &[PathBuf]) -> Result<Vec<JudgeFigures>, AuditError
     Ok(all)
 }
 
-pub(super) fn records(store: &Store) -> Result<Vec<Record>, StoreError> {
+pub(super) fn records(store: &Store) -> Result<Vec<Record>, Error> {
     // What an earlier version of a judge answered is kept, and counts no more.
     let judges = store.judge_setups()?;
     let mut records = Vec::new();
-    store.records(|record: Record| -> Result<(), StoreError> {
+    store.records(|record: Record| {
         if judges.get(record.judge.as_str()).is_none_or(|setup| setup.is_of(&record)) {
             records.push(record);
         }

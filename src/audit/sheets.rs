@@ -5,6 +5,7 @@ use super::finding::PLAIN_LEVEL;
 use super::plan::method;
 use super::trial::{Together, Trial, by_base, together};
 use crate::damage::Family;
+use crate::error::Error;
 use crate::rate::{Estimate, share_difference};
 use crate::render::Channel;
 use serde::Serialize;
@@ -32,23 +33,16 @@ impl SheetSpec {
     }
 }
 
-/// Why a text is no [`SheetSpec`].
-#[derive(Debug, thiserror::Error)]
-pub enum SheetSpecError {
-    #[error(
-        "{text:?} is not a sheet; give VIEWSxPIXELS and, if they differ from the rubric's, channels: 4x512 or 1x512:rgb"
-    )]
-    Form { text: String },
-    #[error("{name:?} is not a channel; choose from rgb, normal and matte")]
-    Channel { name: String },
-}
-
 impl std::str::FromStr for SheetSpec {
-    type Err = SheetSpecError;
+    type Err = Error;
 
     /// `4x512` or `4x512:rgb+normal`.
-    fn from_str(text: &str) -> Result<Self, SheetSpecError> {
-        let wrong = || SheetSpecError::Form { text: text.to_owned() };
+    fn from_str(text: &str) -> Result<Self, Error> {
+        let wrong = || {
+            Error::usage(format!(
+                "{text:?} is not a sheet; give VIEWSxPIXELS and, if they differ from the rubric's, channels: 4x512 or 1x512:rgb"
+            ))
+        };
         let (size, channels) = match text.split_once(':') {
             Some((size, channels)) => (size, Some(channels)),
             None => (text, None),
@@ -59,7 +53,9 @@ impl std::str::FromStr for SheetSpec {
                 "rgb" => Ok(Channel::Rgb),
                 "normal" => Ok(Channel::Normal),
                 "matte" => Ok(Channel::Matte),
-                _ => Err(SheetSpecError::Channel { name: name.to_owned() }),
+                _ => Err(Error::usage(format!(
+                    "{name:?} is not a channel; choose from rgb, normal and matte"
+                ))),
             };
             names.split('+').map(channel).collect::<Result<_, _>>()
         });

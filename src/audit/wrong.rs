@@ -1,11 +1,11 @@
 //! The wrong answers of audits, one by one: pairs on which a judge preferred the damaged object in
 //! both orders, on a criterion that the damage lowers.
 
-use super::error::AuditError;
 use super::figures::lowered;
 use super::plan::method;
 use super::run::records;
 use super::trial::{Together, Trial, together, trials};
+use crate::error::Error;
 use crate::rubric::Order;
 use crate::store::{Rater, Record, Store};
 use std::path::{Path, PathBuf};
@@ -27,7 +27,7 @@ pub struct WrongAnswer {
 ///
 /// # Errors
 /// A folder that is no run.
-pub fn wrong_answers(folders: &[PathBuf]) -> Result<Vec<WrongAnswer>, AuditError> {
+pub fn wrong_answers(folders: &[PathBuf]) -> Result<Vec<WrongAnswer>, Error> {
     let mut found = Vec::new();
     for folder in folders {
         let records = records(&Store::read(folder)?)?;

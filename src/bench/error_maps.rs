@@ -4,9 +4,10 @@
 use super::observer::Observer;
 use super::plan::Plan;
 use super::planned_metrics::PlannedReference;
+use crate::error::Error;
 use crate::metrics::{ERROR_MAP_VERSION, ErrorMap, Reference};
 use crate::results::extremes;
-use crate::store::{ErrorMapRow, Made, MetricRow, StoreError};
+use crate::store::{ErrorMapRow, Made, MetricRow};
 use std::path::Path;
 
 /// One surface from one side; a picture has four of them.
@@ -24,7 +25,7 @@ pub(super) fn draw_extremes(
     run_folder: &Path,
     before: &[ErrorMapRow],
     observer: &dyn Observer,
-) -> Result<Vec<ErrorMapRow>, StoreError> {
+) -> Result<Vec<ErrorMapRow>, Error> {
     let PlannedReference { path, settings, hashes: definitions } = planned;
     let unit = serde_json::to_value(settings.unit).unwrap_or_default();
     let mut wanted: Vec<ErrorMapRow> = Vec::new();

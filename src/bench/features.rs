@@ -6,8 +6,9 @@ use super::observer::Observer;
 use super::plan::Plan;
 use super::planned_features::{PlannedFeature, PlannedScore};
 use crate::ask::StopSwitch;
+use crate::error::Error;
 use crate::features::{
-    FeatureError, Formula, Input, InputKind, Model, VectorRow, VectorStore, scores, set_value,
+    Formula, Input, InputKind, Model, VectorRow, VectorStore, scores, set_value,
 };
 use crate::store::{Bias, Made, MetricRow, MetricsKept, SetRow};
 use meshjudge_features::{FeatureSet, check_sizes};
@@ -36,7 +37,7 @@ pub(super) fn open_models<'a>(
 ) -> Result<Vec<Opened<'a>>, String> {
     let open = |planned: &'a PlannedFeature| -> Result<Opened<'a>, String> {
         let name = &planned.feature.name;
-        let wrong = |e: FeatureError| format!("feature {name:?}: {e}");
+        let wrong = |e: Error| format!("feature {name:?}: {e}");
         let model = Model::open(&planned.feature).map_err(wrong)?;
         let mut vectors = VectorStore::open(run_folder, name, model.definition()).map_err(wrong)?;
         let probe = &model.probe;
@@ -166,7 +167,7 @@ impl Opened<'_> {
         stop: &StopSwitch,
         observer: &dyn Observer,
         keys: &mut Keys,
-    ) -> Result<(), FeatureError> {
+    ) -> Result<(), Error> {
         let Self { planned, model, vectors } = self;
         let (name, origin) = (&planned.feature.name, &planned.origin);
         let mut seen = BTreeSet::new();

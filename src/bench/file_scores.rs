@@ -2,13 +2,13 @@
 //! vectors and numbers, and nothing is asked.
 
 use super::features::{open_models, score_made};
-use super::file::{BenchFileError, FeaturesEntry, PicturesEntry, ScoresEntry, text_of};
+use super::file::{FeaturesEntry, PicturesEntry, ScoresEntry, syntax, text_of};
 use super::observer::Observer;
 use super::plan::Plan;
-use super::plan_error::PlanError;
 use super::prompt::{Prompt, PromptImage};
 use crate::ask::StopSwitch;
-use crate::features::{FeatureError, StoredVectors, stored_vectors};
+use crate::error::Error;
+use crate::features::{StoredVectors, stored_vectors};
 use crate::load::Options;
 use crate::rubric::toml_reason;
 use crate::store::{Made, MetricsKept};
@@ -45,21 +45,6 @@ pub struct FileScores {
     pub vectors: Vec<(String, StoredVectors)>,
 }
 
-/// Why there are no vectors or scores.
-#[derive(Debug, thiserror::Error)]
-pub enum FileScoresError {
-    #[error(transparent)]
-    Plan(#[from] PlanError),
-    /// A model that cannot be used.
-    #[error("{0}")]
-    Model(String),
-    /// A folder or file for the vectors.
-    #[error(transparent)]
-    Vectors(#[from] FeatureError),
-    #[error("cannot make a folder for the vectors ({0}); check the disk and its permissions")]
-    Folder(#[from] std::io::Error),
-}
-
 /// Computes everything that the file lists, of assets with the hashes of their content. The stem of
 /// an asset is the id of its prompt, for patterns such as `scans/{prompt_id}.glb`.
 ///
@@ -71,15 +56,10 @@ pub fn score_files(
     prompt: &FilePrompt,
     load: &Options,
     observer: &dyn Observer,
-) -> Result<FileScores, FileScoresError> {
-    let text = text_of("file of features", file).map_err(PlanError::from)?;
-    let parsed: FeatureFile = toml::from_str(&text).map_err(|e| {
-        PlanError::File(BenchFileError::Syntax {
-            what: "file of features",
-            reason: toml_reason(&e),
-            path: file.to_owned(),
-        })
-    })?;
+) -> Result<FileScores, Error> {
+    let text = text_of("file of features", file)?;
+    let parsed: FeatureFile =
+        toml::from_str(&text).map_err(|e| syntax("file of features", &toml_reason(&e), file))?;
     let id = |path: &Path| path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let ids: BTreeSet<String> = assets.iter().map(|(path, _)| id(path)).collect();
     let image = |image: &PathBuf| PromptImage {
@@ -106,8 +86,12 @@ pub fn score_files(
         ..Made::default()
     });
     let made: Vec<Made> = made.collect();
-    let folder = tempfile::tempdir()?;
-    let mut opened = open_models(&plan, folder.path(), observer).map_err(FileScoresError::Model)?;
+    let folder = tempfile::tempdir().map_err(|e| {
+        Error::bench(format!(
+            "cannot make a folder for the vectors ({e}); check the disk and its permissions"
+        ))
+    })?;
+    let mut opened = open_models(&plan, folder.path(), observer).map_err(Error::bench)?;
     let mut kept = MetricsKept::default();
     let (stop, before) = (StopSwitch::default(), MetricsKept::default());
     score_made(&plan, &mut opened, &made, &stop, observer, &before, &mut kept);

@@ -11,6 +11,7 @@ use super::file::{AxesEntry, BenchFile};
 use super::make::{AssetTurn, Maker};
 use super::plan::Plan;
 use super::slot::PlaceIdx;
+use crate::error::{Error, Kind};
 use crate::front::{Fronts, is_clear_in_photo, side_in_photo};
 use crate::judge::PhotoKey;
 use crate::load::Turn;
@@ -61,17 +62,6 @@ type Key = (String, u32, String);
 #[derive(Debug, Default)]
 pub struct CommonFronts(Vec<Found>);
 
-/// Why there is no common front.
-#[derive(Debug, thiserror::Error)]
-pub enum FrontsError {
-    #[error(
-        "`fronts` needs files that exist, but the generator {generator:?} makes its assets; make them first, give their folder as its `path`, or leave `fronts` out"
-    )]
-    Made { generator: String },
-    #[error("cannot write ({reason}); check the space and the permissions: {path:?}")]
-    Write { reason: String, path: PathBuf },
-}
-
 impl CommonFronts {
     /// Finds the rotations of all assets, and gives them to the file and its plan. What an earlier
     /// call found of unchanged files is taken from the run folder. `hear` is called for each prompt
@@ -84,12 +74,15 @@ impl CommonFronts {
         plan: &mut Plan,
         run: &Path,
         hear: &(dyn Fn() + Sync),
-    ) -> Result<Self, FrontsError> {
+    ) -> Result<Self, Error> {
         if file.pictures.fronts == Fronts::File {
             return Ok(Self::default());
         }
         if let Some(method) = plan.methods.iter().find(|it| !matches!(it.maker, Maker::Files(_))) {
-            return Err(FrontsError::Made { generator: method.name.clone() });
+            return Err(Error::bench(format!(
+                "`fronts` needs files that exist, but the generator {:?} makes its assets; make them first, give their folder as its `path`, or leave `fronts` out",
+                method.name
+            )));
         }
         let finder = Finder { plan, run, known: known(run) };
         let by_photo = file.pictures.fronts == Fronts::Photo;
@@ -112,14 +105,12 @@ impl CommonFronts {
     ///
     /// # Errors
     /// The folder cannot be written to.
-    pub fn write(&self, run: &Path) -> Result<(), FrontsError> {
+    pub fn write(&self, run: &Path) -> Result<(), Error> {
         if self.0.is_empty() {
             return Ok(());
         }
-        write_front_rows(run, &self.0).map_err(|error| FrontsError::Write {
-            reason: error.to_string(),
-            path: run.join(FRONTS_FILE),
-        })
+        write_front_rows(run, &self.0)
+            .map_err(|e| Error::cannot_write(Kind::Bench, e, run.join(FRONTS_FILE)))
     }
 
     /// What was done, in a sentence; `None` where every front is that of its file.

@@ -9,9 +9,10 @@ use super::plan::Plan;
 use super::planned_check::PlannedCheck;
 use super::planned_metrics::{PlannedMetrics, PlannedReference};
 use crate::ask::StopSwitch;
+use crate::error::Error;
 use crate::load::Loaded;
 use crate::metrics::{Comparison, QualityMetric, Reference, quality_values};
-use crate::store::{Made, MetricRow, MetricsKept, Store, StoreError};
+use crate::store::{Made, MetricRow, MetricsKept, Store};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// In the bar of progress.
@@ -61,7 +62,7 @@ pub(super) fn measure_made(
     store: &Store,
     stop: &StopSwitch,
     observer: &dyn Observer,
-) -> Result<(), StoreError> {
+) -> Result<(), Error> {
     if plan.metrics.is_empty() && plan.features.is_empty() && plan.check.is_none() {
         return Ok(());
     }

@@ -25,7 +25,6 @@ mod photo_checks;
 mod photos;
 mod plan;
 mod plan_checks;
-mod plan_error;
 mod planned_check;
 mod planned_features;
 mod planned_methods;
@@ -53,27 +52,26 @@ pub use cluster::{Cluster, DrawTask, Job, JobDone, Look, NodeSetup, OpenCluster}
 pub use estimate::estimates;
 pub use extent::{Extent, PaidAssets, extent};
 pub use file::{
-    BenchFile, BenchFileError, Engine, JudgeEntry, JudgeTable, MissingAssets, PairSchedule,
-    RubricEntry, SCHEMA, SCHEMA_FILE, SERVICE_HELPER, SERVICES, TEMPLATE,
+    BenchFile, Engine, JudgeEntry, JudgeTable, MissingAssets, PairSchedule, RubricEntry, SCHEMA,
+    SCHEMA_FILE, SERVICE_HELPER, SERVICES, TEMPLATE,
 };
-pub use file_scores::{FilePrompt, FileScores, FileScoresError, score_files};
-pub use fronts::{CommonFronts, FrontsError};
-pub use infer::{InferError, Inferred, InferredGenerator, InferredPrompt, LeftOut};
-pub use judges::{BenchJudgesError, open_judges};
+pub use file_scores::{FilePrompt, FileScores, score_files};
+pub use fronts::CommonFronts;
+pub use infer::{Inferred, InferredGenerator, InferredPrompt, LeftOut};
+pub use judges::open_judges;
 pub use make::{AssetTurn, MADE_FOLDER, Method};
-pub use node::{Node, NodeError};
+pub use node::Node;
 pub use observer::Observer;
 pub use photo_checks::check_photos;
 pub use plan::{LongPrompt, Plan};
-pub use plan_error::PlanError;
 pub use planned_check::PlannedCheck;
 pub use planned_metrics::{PlannedMetrics, PlannedReference};
 pub use planned_rubrics::PlannedRubric;
 pub use prompt::Prompt;
 pub use reading::Reading;
 pub use remaining::{Remaining, remaining};
-pub use run::{RunError, run};
+pub use run::run;
 pub use run_folder::{open_run, run_folder};
-pub use shard::{Shard, ShardChoice, ShardError};
+pub use shard::{Shard, ShardChoice};
 pub use slot::{PlaceIdx, SlotIdx};
 pub use threads::{in_threads, threads_max};

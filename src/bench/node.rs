@@ -6,36 +6,14 @@
 use super::cluster::{Look, NodeSetup};
 use super::make::{Job, Recipes, Worker};
 use super::plan::Plan;
-use super::plan_error::PlanError;
 use super::reading::{Reading, check_blank, read, side, templates};
 use super::slot::SlotIdx;
-use crate::ask::{ComposedPictures, QuestionError, Studio, Template, Views, compose_pictures};
+use crate::ask::{ComposedPictures, Studio, Template, Views, compose_pictures};
+use crate::error::Error;
 use crate::scene::ViewScale;
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
-
-/// Why a machine cannot work for a benchmark.
-#[derive(Debug, thiserror::Error)]
-pub enum NodeError {
-    #[error("invalid set-up ({0}); is the same version of meshjudge installed on every machine?")]
-    Setup(#[from] serde_json::Error),
-    #[error(
-        "this machine cannot access the benchmark's folder ({reason}); put it on a disk that all machines share: {path:?}"
-    )]
-    Folder { reason: String, path: PathBuf },
-    #[error(transparent)]
-    Plan(#[from] PlanError),
-    #[error(
-        "the benchmark on this machine differs from the one that was started; is the disk shared, and did files change since? {path:?}"
-    )]
-    OtherPlan { path: PathBuf },
-    /// A photo, or pictures that do not go together.
-    #[error(transparent)]
-    Question(#[from] QuestionError),
-    #[error("{0}")]
-    Asset(String),
-}
 
 /// One process that works for a benchmark.
 #[derive(Debug)]
@@ -57,17 +35,24 @@ impl Node {
     /// working folder becomes that of the process that asks.
     ///
     /// # Errors
-    /// [`NodeError`].
-    pub fn open(setup: &str) -> Result<Self, NodeError> {
-        let setup: NodeSetup = serde_json::from_str(setup)?;
+    /// [`Error`].
+    pub fn open(setup: &str) -> Result<Self, Error> {
+        let setup: NodeSetup = serde_json::from_str(setup).map_err(|e| {
+            Error::bench(format!(
+                "invalid set-up ({e}); is the same version of meshjudge installed on every machine?"
+            ))
+        })?;
         if setup.path.is_relative() || setup.run.is_relative() {
             let folder = &setup.working_folder;
             std::env::set_current_dir(folder)
-                .map_err(|e| NodeError::Folder { reason: e.to_string(), path: folder.clone() })?;
+                .map_err(|e| Error::bench(format!("this machine cannot access the benchmark's folder ({e}); put it on a disk that all machines share")).at(folder))?;
         }
         let plan = Plan::new(&setup.file, &setup.path)?;
         if plan.fingerprint() != setup.fingerprint {
-            return Err(NodeError::OtherPlan { path: setup.path });
+            return Err(Error::bench(format!(
+                "the benchmark on this machine differs from the one that was started; is the disk shared, and did files change since? {:?}",
+                setup.path
+            )));
         }
         let view_scale = plan.view_scale().filter(|_| !setup.is_measured);
         Ok(Self {
@@ -99,22 +84,18 @@ impl Node {
     /// The pictures of one question, for every judge group; assets once drawn are not redrawn.
     ///
     /// # Errors
-    /// [`NodeError`].
-    pub fn compose(
-        &mut self,
-        rubric: usize,
-        slots: &[usize],
-    ) -> Result<ComposedPictures, NodeError> {
+    /// [`Error`].
+    pub fn compose(&mut self, rubric: usize, slots: &[usize]) -> Result<ComposedPictures, Error> {
         let mut frames = Vec::new();
         let mut photo = None;
         for slot in slots.iter().map(|&slot| SlotIdx(slot)) {
-            let hash = self.read(slot).result.map_err(NodeError::Asset)?;
-            let (views, _) = self.draw(slot, &hash, rubric).map_err(NodeError::Asset)?;
+            let hash = self.read(slot).result.map_err(Error::bench)?;
+            let (views, _) = self.draw(slot, &hash, rubric).map_err(Error::bench)?;
             frames.push(views.frames);
             photo = self.plan.photo(rubric, self.plan.slot(slot).1)?;
         }
         let (template, limits) = (&self.templates[rubric], &self.setup.limits);
-        Ok(compose_pictures(template, limits, &frames, photo.as_deref())?)
+        compose_pictures(template, limits, &frames, photo.as_deref())
     }
 
     /// Has an asset made, in all its tries; why there is none, and how many seconds it took. `gpu`

@@ -12,8 +12,8 @@
 use super::asset_cache::{Stamp, stamp, turned};
 use super::make::{Maker, Method};
 use super::plan::Plan;
-use super::plan_error::PlanError;
 use super::slot::PlaceIdx;
+use crate::error::Error;
 use crate::judge::PhotoKey;
 use meshjudge_probe::{PhotoObject, coarse_fits};
 use rayon::prelude::*;
@@ -49,12 +49,12 @@ struct Found {
 /// assets were drawn, from several threads.
 ///
 /// # Errors
-/// [`PlanError::Photos`], which names every photo that cannot be used.
+/// Names every photo that cannot be used.
 pub fn check_photos(
     plan: &Plan,
     run: &Path,
     hear: &(dyn Fn() + Sync),
-) -> Result<Vec<String>, PlanError> {
+) -> Result<Vec<String>, Error> {
     let mut notes = plan.check_photos(run)?;
     if plan.prompts.iter().filter(|prompt| prompt.image().is_some()).count() > 1 {
         let key = key(plan, run);

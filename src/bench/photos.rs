@@ -1,7 +1,8 @@
 //! Photos of prompts: checked before assets are made or judged, kept while questions are composed.
 
 use super::prompt::Prompt;
-use crate::ask::{Photo, QuestionError};
+use crate::ask::Photo;
+use crate::error::Error;
 use crate::judge::PhotoKey;
 use crate::sheet::PhotoStyle;
 use rayon::prelude::*;
@@ -52,7 +53,7 @@ impl Photos {
     ///
     /// # Errors
     /// A file that cannot be read.
-    pub(super) fn cut_out(&self, prompt: &Prompt) -> Result<Option<Arc<Photo>>, QuestionError> {
+    pub(super) fn cut_out(&self, prompt: &Prompt) -> Result<Option<Arc<Photo>>, Error> {
         self.kept(&self.cut_out, CUT_OUT_MAX, prompt)
     }
 
@@ -60,16 +61,11 @@ impl Photos {
     ///
     /// # Errors
     /// As [`cut_out`](Self::cut_out).
-    pub(super) fn whole(&self, prompt: &Prompt) -> Result<Option<Arc<Photo>>, QuestionError> {
+    pub(super) fn whole(&self, prompt: &Prompt) -> Result<Option<Arc<Photo>>, Error> {
         self.kept(&self.whole, WHOLE_MAX, prompt)
     }
 
-    fn kept(
-        &self,
-        kept: &Kept,
-        max: usize,
-        prompt: &Prompt,
-    ) -> Result<Option<Arc<Photo>>, QuestionError> {
+    fn kept(&self, kept: &Kept, max: usize, prompt: &Prompt) -> Result<Option<Arc<Photo>>, Error> {
         let kept = || kept.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, photo)) = kept().iter().find(|(id, _)| *id == prompt.id) {
             return Ok(Some(Arc::clone(photo)));
@@ -127,7 +123,7 @@ impl Photos {
                     Some(photo) => photo.cut_out(),
                     None => Ok(None),
                 });
-                let failed = |e: QuestionError| format!("prompt {:?}: {e}", prompt.id);
+                let failed = |e: Error| format!("prompt {:?}: {e}", prompt.id);
                 Some((prompt.id.as_str(), note.map_err(failed)))
             })
             .collect();

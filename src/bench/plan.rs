@@ -2,13 +2,11 @@
 //! examples, judges, drawings.
 
 use super::file::{
-    BenchFile, BenchFileError, FeaturesEntry, GeneratorEntry, MissingAssets, PairsEntry,
-    PromptTable, ScoresEntry,
+    BenchFile, FeaturesEntry, GeneratorEntry, MissingAssets, PairsEntry, PromptTable, ScoresEntry,
 };
 use super::make::{Maker, Method, escaped};
 use super::photos::Photos;
 use super::plan_checks::{checked_controls, checked_criterion, checked_paths, checked_photos};
-use super::plan_error::PlanError;
 use super::planned_check::PlannedCheck;
 use super::planned_features::{PlannedFeature, PlannedScore, planned};
 use super::planned_methods::methods;
@@ -21,7 +19,8 @@ use super::planned_rubrics::{
 use super::prompt::Prompt;
 use super::shard::Shard;
 use super::slot::{PlaceIdx, SlotIdx};
-use crate::ask::{Drawing, Photo, QuestionError};
+use crate::ask::{Drawing, Photo};
+use crate::error::{Error, Kind};
 use crate::features::CustomModel;
 use crate::load::{Choices, LoadError, Loaded, Options, load_asset};
 use crate::render::Renderer;
@@ -89,16 +88,16 @@ impl Plan {
     ///
     /// # Errors
     /// Whatever is wrong, before anything is made or asked.
-    pub fn new(file: &BenchFile, path: &Path) -> Result<Self, PlanError> {
+    pub fn new(file: &BenchFile, path: &Path) -> Result<Self, Error> {
         let folder = folder_of(path);
-        let wrong = |reason: String| BenchFileError::Content { reason, path: path.to_owned() };
+        let wrong = |reason: String| Error::bench(reason).at(path);
         let (prompts, entries) = with_gpteval3d(file, &folder)?;
         let mut prompts = checked_prompts(prompts).map_err(wrong)?;
         let seeds = checked_seeds(file, prompts.len() * entries.len()).map_err(wrong)?;
         let rubrics = rubrics_of(file, &prompts)
             .iter()
             .map(|entry| planned_rubric(&entry.table(), file, &folder, &prompts, &wrong))
-            .collect::<Result<Vec<_>, PlanError>>()?;
+            .collect::<Result<Vec<_>, Error>>()?;
         let load = load_options_of(&file.pictures, &rubrics);
         let is_asked = |id: &str, seed: Option<u32>| {
             prompts.iter().any(|prompt| prompt.id == id)
@@ -130,8 +129,7 @@ impl Plan {
         {
             return Err(wrong(format!(
                 "`rating.anchor` is {anchor:?}, which is not one of the generators"
-            ))
-            .into());
+            )));
         }
         Ok(Self {
             name: file.name.clone(),
@@ -167,10 +165,10 @@ impl Plan {
         prompts: Vec<Prompt>,
         load: &Options,
         path: &Path,
-    ) -> Result<Self, PlanError> {
-        let wrong = |reason: String| BenchFileError::Content { reason, path: path.to_owned() };
+    ) -> Result<Self, Error> {
+        let wrong = |reason: String| Error::bench(reason).at(path);
         if features.is_empty() {
-            return Err(wrong("the file has no [[features]]".to_owned()).into());
+            return Err(wrong("the file has no [[features]]".to_owned()));
         }
         let photos = Arc::new(Photos::new(style));
         let planned = planned(features, scores, &folder_of(path), load, &photos);
@@ -180,12 +178,16 @@ impl Plan {
                 "the score {} compares sets of assets; compute it by a benchmark",
                 score.name
             );
-            return Err(wrong(reason).into());
+            return Err(wrong(reason));
         }
         if prompts.iter().all(|it| it.images.is_empty())
             && features.iter().any(|it| it.origin.shows_photo())
         {
-            return Err(PlanError::NoPhoto { path: path.to_owned() });
+            return Err(Error::bench(
+                "a feature needs the photo from which the assets were made; give one",
+            )
+            .at(path)
+            .option("image"));
         }
         let (seeds, load) = (vec![0], *load);
         Ok(Self { prompts, seeds, workers: 1, features, scores, load, photos, ..Self::default() })
@@ -194,10 +196,11 @@ impl Plan {
     /// Decodes every photo once, before anything is made or asked; returns warnings about them.
     ///
     /// # Errors
-    /// [`PlanError::Photos`], which names every photo that cannot be used.
-    pub(super) fn check_photos(&self, run: &Path) -> Result<Vec<String>, PlanError> {
+    /// Names every photo that cannot be used.
+    pub(super) fn check_photos(&self, run: &Path) -> Result<Vec<String>, Error> {
         let checked = self.photos.check(&self.prompts, run);
-        let mut notes = checked.map_err(|reason| PlanError::Photos { reason })?;
+        let mut notes = checked
+            .map_err(|reason| Error::bench(format!("photos that cannot be used:\n{reason}")))?;
         let shows = |r: &PlannedRubric| r.rubric.shows_photo();
         if !self.rubrics.iter().any(shows) && self.prompts.iter().any(|it| it.image().is_some()) {
             notes.push("no rubric shows the photos of the prompts; pairwise-image, match-image and reconstruction do".to_owned());
@@ -218,7 +221,7 @@ impl Plan {
         &self,
         rubric: usize,
         prompt: &Prompt,
-    ) -> Result<Option<Arc<Photo>>, QuestionError> {
+    ) -> Result<Option<Arc<Photo>>, Error> {
         let rubric = &self.rubrics[rubric].rubric;
         match (rubric.needs_photo(), rubric.shows_photo()) {
             (true, _) => self.photos.whole(prompt),
@@ -461,7 +464,7 @@ fn leave_out_long(
 fn with_gpteval3d(
     file: &BenchFile,
     folder: &Path,
-) -> Result<(Vec<PromptTable>, Vec<GeneratorEntry>), PlanError> {
+) -> Result<(Vec<PromptTable>, Vec<GeneratorEntry>), Error> {
     let mut prompts = file.prompts.read(folder)?;
     let mut entries = file.generators.clone();
     if let Some(tournament) = &file.gpteval3d {
@@ -471,13 +474,8 @@ fn with_gpteval3d(
             prompts = all.read(&tournament)?;
         }
         let methods = tournament.join("methods");
-        let unreadable = |e: std::io::Error| BenchFileError::Unreadable {
-            what: "folder of generators",
-            reason: e.to_string(),
-            path: methods.clone(),
-        };
         let mut names: Vec<String> = std::fs::read_dir(&methods)
-            .map_err(unreadable)?
+            .map_err(|e| Error::cannot_read(Kind::Bench, "folder of generators", e, &methods))?
             .flatten()
             .filter(|entry| entry.path().is_dir())
             .map(|entry| entry.file_name().to_string_lossy().into_owned())

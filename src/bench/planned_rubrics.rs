@@ -1,10 +1,10 @@
 //! The rubrics of a benchmark file: text, examples and drawings of each, checked against the
 //! prompts that it asks about.
 
-use super::file::{BenchFile, BenchFileError, PicturesEntry, RubricEntry, RubricTable};
-use super::plan_error::PlanError;
+use super::file::{BenchFile, PicturesEntry, RubricEntry, RubricTable};
 use super::prompt::Prompt;
-use crate::ask::{Drawing, DrawingError, ViewOptions, drawings, load_options};
+use crate::ask::{Drawing, ViewOptions, drawings, load_options};
+use crate::error::Error;
 use crate::load::Options;
 use crate::render::Environment;
 use crate::rubric::{Example, Rubric};
@@ -38,8 +38,8 @@ pub(super) fn planned_rubric(
     file: &BenchFile,
     folder: &Path,
     prompts: &[Prompt],
-    wrong: &impl Fn(String) -> BenchFileError,
-) -> Result<PlannedRubric, PlanError> {
+    wrong: &impl Fn(String) -> Error,
+) -> Result<PlannedRubric, Error> {
     let mut rubric = Rubric::open(&own_file(&table.name, folder))?;
     if let Some(question) = &table.question {
         rubric = rubric.with_question(&folder.join(question))?;
@@ -55,7 +55,11 @@ pub(super) fn planned_rubric(
         let category = prompt.category.as_ref().or(table.category.as_ref());
         if rubric.has_categories() {
             let Some(category) = category else {
-                return Err(wrong(format!("the rubric {:?} needs a category, but prompt {:?} has none; give `category` to the prompt or to the rubric", rubric.name(), prompt.id)).into());
+                return Err(wrong(format!(
+                    "the rubric {:?} needs a category, but prompt {:?} has none; give `category` to the prompt or to the rubric",
+                    rubric.name(),
+                    prompt.id
+                )));
             };
             rubric.text(Some(category))?;
         }
@@ -120,7 +124,7 @@ pub(super) fn own_file(name: &str, folder: &Path) -> String {
 }
 
 /// The pictures of a benchmark file; a rig's file is first searched in the benchmark's folder.
-fn view_options(entry: &PicturesEntry, folder: &Path) -> Result<ViewOptions, DrawingError> {
+fn view_options(entry: &PicturesEntry, folder: &Path) -> Result<ViewOptions, Error> {
     Ok(ViewOptions {
         rig: entry.rig.as_ref().map(|name| own_file(name, folder)),
         views: entry.views,

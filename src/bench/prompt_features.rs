@@ -3,9 +3,8 @@
 
 use super::observer::Observer;
 use super::plan::Plan;
-use crate::ask::{
-    AskError, Case, Planner, Progress, QuestionError, Session, Side, Source, Studio, Template, Work,
-};
+use crate::ask::{Case, Planner, Progress, Session, Side, Source, Studio, Template, Work};
+use crate::error::Error;
 use crate::judge::{Asset, Judge};
 use crate::rubric::{Rubric, Verdict, feature_list};
 use crate::store::Request;
@@ -21,14 +20,14 @@ pub(super) fn lister_of(judges: &[Judge]) -> Option<(usize, &Judge)> {
 /// Prompts without are named.
 ///
 /// # Errors
-/// [`AskError`]. Lists that came before are kept in the run.
+/// [`Error`]. Lists that came before are kept in the run.
 pub(super) fn list_features(
     session: &mut Session<'_>,
     judges: &[Judge],
     plan: &Plan,
     lister: &Rubric,
     observer: &dyn Observer,
-) -> Result<HashMap<String, String>, AskError> {
+) -> Result<HashMap<String, String>, Error> {
     let Some((place, judge)) = lister_of(judges) else {
         observer.fail("the checklist of features needs a judge that reads prompts, and the probe reads none; nothing is asked about it");
         return Ok(HashMap::new());
@@ -40,7 +39,7 @@ pub(super) fn list_features(
     // Of each prompt, which may be like another one; of each question, its record.
     let (mut keys, mut ids) = (Vec::new(), HashMap::new());
     let mut studio = Studio::default();
-    let mut work = |prompt| -> Result<Vec<Work>, QuestionError> {
+    let mut work = |prompt| -> Result<Vec<Work>, Error> {
         let case = case(plan, prompt, &template)?;
         let key = case.sides[0].asset.hash.clone();
         keys.push((prompt.id.as_str(), key.clone()));
@@ -88,7 +87,7 @@ fn case(
     plan: &Plan,
     prompt: &super::prompt::Prompt,
     template: &Arc<Template>,
-) -> Result<Case, QuestionError> {
+) -> Result<Case, Error> {
     let photo = match template.rubric.shows_photo() {
         true => plan.photos.cut_out(prompt)?,
         false => None,

@@ -2,7 +2,8 @@
 //! only prompts whose order was drawn before they were asked.
 
 use super::schedule::draw;
-use crate::store::{StoreError, read_json, write_json};
+use crate::error::Error;
+use crate::store::{read_json, write_json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -20,7 +21,7 @@ pub(super) fn prompt_order(
     ids: &[&str],
     asked: &BTreeSet<usize>,
     seed: u64,
-) -> Result<Vec<usize>, StoreError> {
+) -> Result<Vec<usize>, Error> {
     let path = folder.join(FILE);
     let mut kept: BTreeMap<String, Vec<String>> = read_json(&path)?;
     let of_rubric = kept.entry(rubric.to_owned()).or_default();

@@ -8,9 +8,10 @@ use super::reading::templates;
 use super::schedule::{Field, Pair, all_pairs, round_robin};
 use super::slot::{PlaceIdx, SlotIdx};
 use crate::ask::Planner;
+use crate::error::Error;
 use crate::judge::{Asset, Judge};
 use crate::rubric::Order;
-use crate::store::{Record, Shown, Store, StoreError};
+use crate::store::{Record, Shown, Store};
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
@@ -39,12 +40,8 @@ pub fn remaining(
     judges: &[Judge],
     samples: u32,
     run: &Path,
-) -> Result<Remaining, StoreError> {
-    let store = match Store::read(run) {
-        Ok(store) => Some(store),
-        Err(StoreError::NoRun { .. }) => None,
-        Err(e) => return Err(e),
-    };
+) -> Result<Remaining, Error> {
+    let store = Store::find(run)?;
     let made = store.as_ref().map(Store::made).transpose()?;
     let mut assets = AssetCache::new(plan, run, made.unwrap_or_default(), None);
     assets.read_again();
@@ -52,7 +49,7 @@ pub fn remaining(
     if let Some(store) = &store {
         let known =
             Known::new(plan, &assets, Planner::new(judges, samples, plan.fit_px, HashMap::new()));
-        store.records(|record| -> Result<(), StoreError> {
+        store.records(|record| {
             let name = record.judge.to_string();
             let judge = judges.iter().position(|judge| judge.name() == name);
             if let Some(judge) = judge

@@ -3,7 +3,7 @@
 use super::cluster::{Cluster, DrawTask, Job, JobDone, Look};
 use super::make::Delivered;
 use super::slot::{PlaceIdx, SlotIdx};
-use crate::ask::QuestionError;
+use crate::error::Error;
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
@@ -31,13 +31,13 @@ impl<'a> Remote<'a> {
     /// Has an asset made.
     ///
     /// # Errors
-    /// [`QuestionError::Cluster`].
+    /// [`Error`].
     pub(super) fn make(
         &mut self,
         slot: SlotIdx,
         method: usize,
         needs_gpu: bool,
-    ) -> Result<(), QuestionError> {
+    ) -> Result<(), Error> {
         let job = Job::Make { slot: slot.0, method, needs_gpu };
         let id = self.submit(&job)?;
         self.making.insert(id, slot);
@@ -47,12 +47,8 @@ impl<'a> Remote<'a> {
     /// Has pictures drawn and composed; the job's number.
     ///
     /// # Errors
-    /// [`QuestionError::Cluster`].
-    pub(super) fn draw(
-        &mut self,
-        place: PlaceIdx,
-        tasks: Vec<DrawTask>,
-    ) -> Result<u64, QuestionError> {
+    /// [`Error`].
+    pub(super) fn draw(&mut self, place: PlaceIdx, tasks: Vec<DrawTask>) -> Result<u64, Error> {
         let place = place.0;
         let id = self.submit(&Job::Draw { place, tasks })?;
         self.drawing.insert(id);
@@ -76,9 +72,9 @@ impl<'a> Remote<'a> {
     /// A job that has ended, if one does within that time.
     ///
     /// # Errors
-    /// [`QuestionError::Cluster`].
-    pub(super) fn next(&mut self, wait: Duration) -> Result<Option<Back>, QuestionError> {
-        let Some((job, done)) = self.cluster.next(wait).map_err(failed)? else {
+    /// [`Error`].
+    pub(super) fn next(&mut self, wait: Duration) -> Result<Option<Back>, Error> {
+        let Some((job, done)) = self.cluster.next(wait).map_err(cluster_failed)? else {
             return Ok(None);
         };
         let is_drawing = self.drawing.remove(&job);
@@ -97,13 +93,15 @@ impl<'a> Remote<'a> {
         })
     }
 
-    fn submit(&mut self, job: &Job) -> Result<u64, QuestionError> {
+    fn submit(&mut self, job: &Job) -> Result<u64, Error> {
         self.last_id += 1;
-        self.cluster.submit(self.last_id, job).map_err(failed)?;
+        self.cluster.submit(self.last_id, job).map_err(cluster_failed)?;
         Ok(self.last_id)
     }
 }
 
-fn failed(reason: String) -> QuestionError {
-    QuestionError::Cluster { reason }
+pub(super) fn cluster_failed(reason: impl std::fmt::Display) -> Error {
+    Error::bench(format!(
+        "the cluster failed ({reason}); what was answered is kept, run it again to resume"
+    ))
 }

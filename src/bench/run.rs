@@ -10,7 +10,6 @@ use super::asset_cache::AssetCache;
 use super::cluster::{Cluster, is_measured};
 use super::features::open_models;
 use super::file::{PairSchedule, PairStop};
-use super::fronts::FrontsError;
 use super::make::{Job, Pool, Till};
 use super::metrics::measure_made;
 use super::observer::Observer;
@@ -24,37 +23,17 @@ use super::schedule::{Active, ActiveSettings, Done, Field, Next, Pair, Settling}
 use super::settled_text::SettledOn;
 use super::slot::{PlaceIdx, SlotIdx};
 use super::tasks::{Producer, Task, planned_pair};
-use crate::ask::{AskError, AskSettings, Progress, Session, Summary, Template};
+use crate::ask::{AskSettings, Progress, Session, Summary, Template};
+use crate::error::Error;
 use crate::judge::{Judge, Purse};
-use crate::rate::{Game, Goal, RateError, Side};
+use crate::rate::{Game, Goal, Side};
 use crate::results::{Followed, FollowedQuestion};
 use crate::store::{
-    JudgeSetup, Made, PairResult, PlannedPair, Rater, RaterKind, Store, StoreError, booked_usd,
+    JudgeSetup, Made, PairResult, PlannedPair, Rater, RaterKind, Store, booked_usd,
 };
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-
-/// Why a benchmark failed. Answers are kept.
-#[derive(Debug, thiserror::Error)]
-pub enum RunError {
-    /// The store, the network threads, or a question that fails for every asset.
-    #[error(transparent)]
-    Ask(#[from] AskError),
-    #[error("no pairs can be chosen: {0}")]
-    Schedule(#[from] RateError),
-    #[error(transparent)]
-    Fronts(#[from] FrontsError),
-    /// A model of the features.
-    #[error("{0}")]
-    Features(String),
-}
-
-impl From<StoreError> for RunError {
-    fn from(error: StoreError) -> Self {
-        Self::Ask(error.into())
-    }
-}
 
 /// Runs the benchmark to its end, to its budget, or to the first Ctrl-C, and hands the run back;
 /// with a cluster, if there is one, for programs, drawing and composing. This process asks and is
@@ -69,9 +48,9 @@ pub fn run(
     mut store: Store,
     observer: &dyn Observer,
     cluster: Option<&mut dyn Cluster>,
-) -> Result<(Store, Summary), RunError> {
+) -> Result<(Store, Summary), Error> {
     let run_folder = store.folder().to_owned();
-    let mut features = open_models(plan, &run_folder, observer).map_err(RunError::Features)?;
+    let mut features = open_models(plan, &run_folder, observer).map_err(Error::bench)?;
     // A judge that measures needs all of a scene, others see pictures.
     let is_measured = is_measured(judges);
     let view_scale = plan.view_scale().filter(|_| !is_measured);
@@ -91,7 +70,7 @@ pub fn run(
         for job in programs {
             let (_, method) = job.slot.parts(plan.methods.len());
             let needs_gpu = job.method.maker.needs_gpu();
-            remote.make(job.slot, method, needs_gpu).map_err(AskError::from)?;
+            remote.make(job.slot, method, needs_gpu)?;
         }
     }
     let pool = Pool::start(
@@ -105,7 +84,7 @@ pub fn run(
     let templates = templates(plan);
     let mut session = session;
     for template in &templates {
-        session.planner().check_examples(template).map_err(AskError::from)?;
+        session.planner().check_examples(template)?;
     }
     let planner = session.planner();
     let shown = templates.iter().map(|it| (it.rubric.name().to_owned(), planner.shown(it)));
@@ -163,7 +142,7 @@ struct Chosen {
 }
 
 impl Bench<'_> {
-    fn rounds(&mut self) -> Result<(), RunError> {
+    fn rounds(&mut self) -> Result<(), Error> {
         let field = field(self.plan);
         let mut first = Vec::new();
         let mut chosen: Vec<Vec<Pair>> = vec![Vec::new(); self.plan.rubrics.len()];
@@ -218,7 +197,7 @@ impl Bench<'_> {
         field: &Field,
         goal: Goal,
         pairs: Vec<Pair>,
-    ) -> Result<(), RunError> {
+    ) -> Result<(), Error> {
         let seed = self.plan.pairs.seed;
         let asked = pairs.iter().map(|pair| pair.prompt / field.num_seeds).collect();
         let ids: Vec<&str> = self.plan.prompts.iter().map(|prompt| prompt.id.as_str()).collect();
@@ -253,7 +232,7 @@ impl Bench<'_> {
     }
 
     /// Asks pairs that a planner chose, and keeps the choice first.
-    fn keep_and_ask(&mut self, rubric: usize, pairs: Vec<Pair>) -> Result<(), RunError> {
+    fn keep_and_ask(&mut self, rubric: usize, pairs: Vec<Pair>) -> Result<(), Error> {
         let name = self.plan.rubrics[rubric].rubric.name();
         let planned: Vec<PlannedPair> = pairs
             .iter()
@@ -264,7 +243,7 @@ impl Bench<'_> {
         self.round(tasks.collect())
     }
 
-    fn active(&mut self, rubric: usize, field: &Field, pairs: Vec<Pair>) -> Result<(), RunError> {
+    fn active(&mut self, rubric: usize, field: &Field, pairs: Vec<Pair>) -> Result<(), Error> {
         let planner = Active::new(
             field,
             ActiveSettings {
@@ -279,7 +258,8 @@ impl Bench<'_> {
         let mut chosen = self.chosen(rubric, pairs)?;
         while self.session.summary().stop.is_none() && !interrupted.load(Ordering::Relaxed) {
             let games = self.games(rubric, &mut chosen)?;
-            let pairs = match planner.next(&games, &chosen.pairs, len)? {
+            let next = planner.next(&games, &chosen.pairs, len);
+            let pairs = match next.map_err(|e| Error::from(e).within("no pairs can be chosen"))? {
                 Next::Ask(pairs) => pairs,
                 Next::Done(done) => {
                     let why = match done {
@@ -300,7 +280,7 @@ impl Bench<'_> {
     /// Pairs that earlier calls chose, in their order: those that a missing asset decided, those
     /// that a judge of this call was asked as it is asked now, and the rest of a round that was
     /// interrupted. Pairs that were asked only in another way are left to new rounds.
-    fn chosen_before(&mut self, rubric: usize) -> Result<Vec<Pair>, StoreError> {
+    fn chosen_before(&mut self, rubric: usize) -> Result<Vec<Pair>, Error> {
         self.assets.read_again();
         let mut followed = self.followed(rubric);
         let mut kept = Vec::new();
@@ -328,7 +308,7 @@ impl Bench<'_> {
         Ok(chosen.map(|(_, (pair, _))| pair).collect())
     }
 
-    fn chosen(&mut self, rubric: usize, pairs: Vec<Pair>) -> Result<Chosen, StoreError> {
+    fn chosen(&mut self, rubric: usize, pairs: Vec<Pair>) -> Result<Chosen, Error> {
         self.assets.read_again();
         Ok(Chosen { followed: self.followed(rubric), pairs, forfeits: Vec::new(), newest: 0 })
     }
@@ -383,7 +363,7 @@ impl Bench<'_> {
         number: i64,
         rubric: usize,
         mut each: impl FnMut(Pair, PairResult),
-    ) -> Result<i64, StoreError> {
+    ) -> Result<i64, Error> {
         let plan = self.plan;
         let name = plan.rubrics[rubric].rubric.name();
         let methods: HashMap<&str, usize> =
@@ -409,7 +389,7 @@ impl Bench<'_> {
     }
 
     /// The games of all pairs, including new ones; their prompts are places.
-    fn games(&mut self, rubric: usize, chosen: &mut Chosen) -> Result<Vec<Game>, RunError> {
+    fn games(&mut self, rubric: usize, chosen: &mut Chosen) -> Result<Vec<Game>, Error> {
         let made = self.made();
         chosen.followed.read(self.session.store(), &made)?;
         // A missing asset decides for every judge.
@@ -431,7 +411,7 @@ impl Bench<'_> {
     }
 
     /// Asks this many tasks.
-    fn round(&mut self, tasks: Vec<Task>) -> Result<(), RunError> {
+    fn round(&mut self, tasks: Vec<Task>) -> Result<(), Error> {
         let planner = self.session.planner();
         let questions: u64 = tasks.iter().map(Task::num_questions).sum();
         let num_requests = questions * planner.num_requests_per_question();
@@ -470,6 +450,6 @@ impl Bench<'_> {
         // Findings after the end of the session are kept as well.
         let changed = self.assets.take_changed();
         self.session.store().keep_made(&changed)?;
-        Ok(asked?)
+        asked
     }
 }

@@ -4,10 +4,11 @@ use super::file::{BenchFile, JudgeEntry, JudgeTable};
 use super::make::{redact_object, redacted_command};
 use super::plan::Plan;
 use super::shard::Shard;
+use crate::error::Error;
 use crate::front::RunPlace;
 use crate::results::CATEGORIES_KEY;
 use crate::results::{JudgeReliability, RELIABILITY_KEY};
-use crate::store::{Store, StoreError, default_folder, other_division, shard_folder};
+use crate::store::{Store, default_folder, other_division, shard_folder};
 use std::path::{Path, PathBuf};
 
 /// The run's folder: the given one, else the newest of the same file and shard, also after the file
@@ -42,10 +43,10 @@ pub fn open_run(
     path: &Path,
     shard: Option<Shard>,
     reliability: &[JudgeReliability],
-) -> Result<Store, StoreError> {
+) -> Result<Store, Error> {
     let whole = if shard.is_some() { folder.parent().unwrap_or(folder) } else { folder };
     if let Some(found) = other_division(whole, shard.map(|shard| shard.count)) {
-        return Err(StoreError::Divided { found, path: whole.to_owned() });
+        return Err(Error::run(format!("the folder has {found} of this benchmark, and another number of shards would ask every question again; give the shard as before, or use another run folder and reuse the answers that are there")).at(whole));
     }
     let mut store = Store::open(folder)?;
     let mut config = config(file, plan, path, &identity(path, shard));

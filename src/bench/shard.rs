@@ -1,5 +1,6 @@
 //! A part of a benchmark: one of several machines that share it.
 
+use crate::error::Error;
 use std::str::FromStr;
 
 /// One of several machines that share a benchmark: which, from 1, and how many there are.
@@ -49,27 +50,6 @@ fn ids_of(text: &str) -> Option<ShardChoice> {
     (first <= last).then_some(ShardChoice::AutoOf { first, last })
 }
 
-/// Why the environment names no part.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum ShardError {
-    #[error("no scheduler variable found (looked for {looked_for}); give the shard as 2/4")]
-    NoScheduler { looked_for: String },
-    #[error(
-        "{index} gives the shard, but no variable gives the number of shards; add it, such as auto/64 for ids 0 to 63"
-    )]
-    NoCount { index: &'static str },
-    #[error(
-        "the tasks of this array have gaps between {first} and {last}, so the number of shards is unknown; give all ids, such as auto/{first}-{last}"
-    )]
-    Gaps { index: &'static str, first: usize, last: usize },
-    #[error(
-        "{index} is {id}, which is not between {first} and {last}; give all ids, such as auto/1-64"
-    )]
-    Outside { index: &'static str, id: usize, first: usize, last: usize },
-    #[error("{one} and {other} give different shards; give the shard as 2/4")]
-    Two { one: &'static str, other: &'static str },
-}
-
 /// The variable with a scheduler's index: of Slurm's arrays, which may have gaps and start after 0.
 const SLURM_ARRAY: &str = "SLURM_ARRAY_TASK_ID";
 
@@ -93,11 +73,11 @@ impl Shard {
     /// a variable's value. A scheduler with a single task gives no shard if another has several.
     ///
     /// # Errors
-    /// [`ShardError`].
+    /// [`Error`].
     pub fn of_scheduler(
         ids: Option<(usize, usize)>,
         read: impl Fn(&str) -> Option<String>,
-    ) -> Result<(Self, &'static str), ShardError> {
+    ) -> Result<(Self, &'static str), Error> {
         let number = |name: &str| read(name)?.trim().parse::<usize>().ok();
         let mut found: Option<(Self, &'static str)> = None;
         for (index, count) in SCHEDULERS {
@@ -109,35 +89,48 @@ impl Shard {
                 if (first..=last).contains(&id) {
                     Ok(Self { number: id - first + 1, count: last - first + 1 })
                 } else {
-                    Err(ShardError::Outside { index, id, first, last })
+                    Err(Error::bench(format!(
+                        "{index} is {id}, which is not between {first} and {last}; give all ids, such as auto/1-64"
+                    )))
                 }
             };
             let shard = match (ids, count) {
                 // A job of one task inside an array, or a plain job.
                 (_, Some(1)) if found.is_some() || ids.is_some() => continue,
                 (Some((first, last)), _) => of(first, last)?,
-                (None, None) => return Err(ShardError::NoCount { index }),
+                (None, None) => {
+                    return Err(Error::bench(format!(
+                        "{index} gives the shard, but no variable gives the number of shards; add it, such as auto/64 for ids 0 to 63"
+                    )));
+                }
                 (None, Some(count)) => {
                     let of_array = |name| number(name).filter(|_| index == SLURM_ARRAY);
                     let first = of_array("SLURM_ARRAY_TASK_MIN").unwrap_or(0);
                     let last = of_array("SLURM_ARRAY_TASK_MAX");
                     if last.is_some_and(|last| last + 1 - first.min(last) != count) {
                         let last = last.unwrap_or(first);
-                        return Err(ShardError::Gaps { index, first, last });
+                        return Err(Error::bench(format!(
+                            "the tasks of this array have gaps between {first} and {last}, so the number of shards is unknown; give all ids, such as auto/{first}-{last}"
+                        )));
                     }
                     of(first, (first + count).saturating_sub(1))?
                 }
             };
             match found {
                 Some((earlier, one)) if earlier.count > 1 && earlier != shard => {
-                    return Err(ShardError::Two { one, other: index });
+                    return Err(Error::bench(format!(
+                        "{one} and {index} give different shards; give the shard as 2/4"
+                    )));
                 }
                 Some((earlier, _)) if earlier.count > 1 => {}
                 _ => found = Some((shard, index)),
             }
         }
-        found.ok_or_else(|| ShardError::NoScheduler {
-            looked_for: SCHEDULERS.map(|(index, _)| index).join(", "),
+        found.ok_or_else(|| {
+            Error::bench(format!(
+                "no scheduler variable found (looked for {}); give the shard as 2/4",
+                SCHEDULERS.map(|(index, _)| index).join(", ")
+            ))
         })
     }
 
@@ -155,12 +148,13 @@ mod tests {
     fn auto(
         ids: Option<(usize, usize)>,
         environment: &[(&str, &str)],
-    ) -> Result<(usize, usize), ShardError> {
+    ) -> Result<(usize, usize), String> {
         let read = |name: &str| {
             let found = environment.iter().find(|(key, _)| *key == name);
             found.map(|(_, value)| (*value).to_owned())
         };
-        Shard::of_scheduler(ids, read).map(|(shard, _)| (shard.number, shard.count))
+        let found = Shard::of_scheduler(ids, read).map_err(|e| e.to_string());
+        found.map(|(shard, _)| (shard.number, shard.count))
     }
 
     fn array<'a>(
@@ -193,7 +187,7 @@ mod tests {
             assert_eq!(auto(None, &[(index, "2"), (count, "8")]), Ok((3, 8)), "{index}");
         }
         for index in ["JOB_COMPLETION_INDEX", "PBS_ARRAY_INDEX", "SGE_TASK_ID"] {
-            assert_eq!(auto(None, &[(index, "2")]), Err(ShardError::NoCount { index }));
+            assert!(auto(None, &[(index, "2")]).unwrap_err().starts_with(index));
             assert_eq!(auto(Some((0, 7)), &[(index, "2")]), Ok((3, 8)));
         }
     }
@@ -213,20 +207,17 @@ mod tests {
 
     #[test]
     fn what_is_not_certain_is_asked() {
-        let index = "SLURM_ARRAY_TASK_ID";
         let sent_again = array("7", "2", "3", "7");
-        let gaps = ShardError::Gaps { index, first: 3, last: 7 };
-        assert_eq!(auto(None, &sent_again), Err(gaps));
+        let gaps = auto(None, &sent_again).unwrap_err();
+        assert!(gaps.contains("gaps between 3 and 7"), "{gaps}");
         assert_eq!(auto(Some((0, 63)), &sent_again), Ok((8, 64)));
         assert_eq!(auto(Some((1, 64)), &sent_again), Ok((7, 64)));
-        let outside = ShardError::Outside { index, id: 7, first: 0, last: 3 };
-        assert_eq!(auto(Some((0, 3)), &sent_again), Err(outside));
+        let outside = auto(Some((0, 3)), &sent_again).unwrap_err();
+        assert!(outside.starts_with("SLURM_ARRAY_TASK_ID is 7, which is not between 0 and 3"));
         let two = [("RANK", "0"), ("WORLD_SIZE", "2"), ("PMI_RANK", "1"), ("PMI_SIZE", "2")];
-        assert_eq!(auto(None, &two), Err(ShardError::Two { one: "RANK", other: "PMI_RANK" }));
-        assert!(matches!(
-            auto(None, &[("SGE_TASK_ID", "undefined")]),
-            Err(ShardError::NoScheduler { .. })
-        ));
+        assert!(auto(None, &two).unwrap_err().starts_with("RANK and PMI_RANK give different"));
+        let undefined = auto(None, &[("SGE_TASK_ID", "undefined")]).unwrap_err();
+        assert!(undefined.starts_with("no scheduler variable found"), "{undefined}");
     }
 
     #[test]

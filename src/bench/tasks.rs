@@ -7,12 +7,11 @@ use super::file::MissingAssets;
 use super::make::Pool;
 use super::observer::Observer;
 use super::plan::Plan;
-use super::remote::{Back, Remote};
+use super::remote::{Back, Remote, cluster_failed};
 use super::schedule::Pair;
 use super::slot::{PlaceIdx, SlotIdx};
-use crate::ask::{
-    Case, ComposedPictures, Drawn, Planner, QuestionError, Side, Template, Views, Work,
-};
+use crate::ask::{Case, ComposedPictures, Drawn, Planner, Side, Template, Views, Work};
+use crate::error::Error;
 use crate::store::{PairResult, PlannedPair};
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
@@ -107,7 +106,7 @@ pub(super) struct Producer<'a, 'p> {
 }
 
 impl Iterator for Producer<'_, '_> {
-    type Item = Result<Work, QuestionError>;
+    type Item = Result<Work, Error>;
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {
@@ -173,7 +172,7 @@ impl<'a> Producer<'a, '_> {
 
     /// Makes a task's questions, or has a cluster draw them together with those of other tasks that
     /// show the same assets.
-    fn begin(&mut self, task: Task) -> Result<(), QuestionError> {
+    fn begin(&mut self, task: Task) -> Result<(), Error> {
         let slots = task.slots(self.plan);
         if slots.iter().any(|&slot| self.assets.is_unaffordable(slot)) {
             self.has_unaffordable = true;
@@ -222,7 +221,7 @@ impl<'a> Producer<'a, '_> {
         &mut self,
         task: Task,
         pictures: Option<ComposedPictures>,
-    ) -> Result<bool, QuestionError> {
+    ) -> Result<bool, Error> {
         let Some(worked) = self.work(task, pictures)? else {
             return Ok(false);
         };
@@ -239,7 +238,7 @@ impl<'a> Producer<'a, '_> {
     }
 
     /// Waits a moment for an asset or for pictures.
-    fn wait(&mut self) -> Result<(), QuestionError> {
+    fn wait(&mut self) -> Result<(), Error> {
         let Some(remote) = &mut self.remote else {
             match self.pool.next_within(POLL) {
                 Some(delivered) => self.assets.deliver(delivered),
@@ -267,8 +266,7 @@ impl<'a> Producer<'a, '_> {
                     // By now the asset without pictures is known.
                     if !self.put_in_line(task, composed)? {
                         let reason = "a job returned no pictures; is the same version of meshjudge installed on every machine?";
-                        let reason = reason.to_owned();
-                        return Err(QuestionError::Cluster { reason });
+                        return Err(cluster_failed(reason));
                     }
                 }
             }
@@ -311,7 +309,7 @@ impl<'a> Producer<'a, '_> {
         &mut self,
         task: Task,
         composed: Option<ComposedPictures>,
-    ) -> Result<Option<Vec<Work>>, QuestionError> {
+    ) -> Result<Option<Vec<Work>>, Error> {
         let is_unread = |slot: &SlotIdx| self.assets.is_unread(*slot);
         if self.remote.is_some() && task.slots(self.plan).iter().any(is_unread) {
             return Ok(None);
@@ -338,7 +336,7 @@ impl<'a> Producer<'a, '_> {
     }
 
     /// A task as a case, whose assets are known.
-    fn case(&mut self, task: Task, sides: [Side; 2]) -> Result<Case, QuestionError> {
+    fn case(&mut self, task: Task, sides: [Side; 2]) -> Result<Case, Error> {
         let plan = self.plan;
         let (prompt, _) = plan.place(task.place(plan));
         let [a, b] = sides;
@@ -404,12 +402,12 @@ impl<'a> Producer<'a, '_> {
     }
 
     /// Names the prompt of a single asset, whose photo may be the cause.
-    fn of_prompt(&self, task: Task, error: QuestionError) -> QuestionError {
+    fn of_prompt(&self, task: Task, error: Error) -> Error {
         match task {
             Task::Pair { .. } => error,
             Task::One { .. } => {
                 let (prompt, _) = self.plan.place(task.place(self.plan));
-                QuestionError::Asset { reason: format!("prompt {:?}: {error}", prompt.id) }
+                error.within(format!("prompt {:?}", prompt.id))
             }
         }
     }

@@ -5,11 +5,12 @@ use super::global::MORE;
 use super::judge_args::JudgeArgs;
 use super::plan_text::{print_plan, usd};
 use super::report::PAGE_FILE;
-use super::{Exit, Failure, Printer};
+use super::{Exit, Printer};
 use crate::ask::{
     Answered, Case, Drawing, Planner, Progress, Session, Side, Stop, Studio, Summary, VIEW_PX_LOW,
     distinct, estimates_of, judges_by_limits,
 };
+use crate::error::Error;
 use crate::front::RunConfig;
 use crate::judge::Judge;
 use crate::report::{plural, plural_with};
@@ -40,7 +41,7 @@ impl QuestionArgs {
         name: &str,
         form: Form,
         printer: &Printer,
-    ) -> Result<Arc<Rubric>, Failure> {
+    ) -> Result<Arc<Rubric>, Error> {
         let rubric = Rubric::open(name)?.with_form(form)?;
         let rubric = match &self.question {
             Some(path) => rubric.with_question(path)?,
@@ -83,7 +84,7 @@ pub(super) fn ask_case(
     fit_px: Option<u32>,
     config: &RunConfig<'_>,
     printer: &Printer,
-) -> Result<Option<Answered>, Failure> {
+) -> Result<Option<Answered>, Error> {
     let settings = config.settings;
     let mut studio = Studio::default();
     if args.dry_run {
@@ -318,7 +319,7 @@ pub(super) fn print_paths(
     answered: &Answered,
     printer: &Printer,
     name: impl Fn(Order) -> String,
-) -> Result<(), Failure> {
+) -> Result<(), Error> {
     let mut named = BTreeSet::new();
     for record in &answered.records {
         for hash in &record.pictures {

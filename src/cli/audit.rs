@@ -10,12 +10,13 @@ use super::plan_text::print_plan;
 use super::render::write_file;
 use super::text_args::{TextArgs, TextSearch, lines, warn_of_text};
 use super::words::name_of;
-use super::{Exit, Failure, Printer};
+use super::{Exit, Printer};
 use crate::ask::drawings;
 use crate::audit::{
     AuditChoice, AuditPlan, Bases, JudgeFigures, SheetSpec, about, audit, estimates, painted_texts,
     read_figures, sheets, wrong_answers,
 };
+use crate::error::Error;
 use crate::front::RunConfig;
 use crate::load::Options;
 use crate::objects::Split;
@@ -143,7 +144,7 @@ impl AuditArgs {
     }
 }
 
-pub(super) fn run(args: &AuditArgs, printer: &Printer) -> Result<Exit, Failure> {
+pub(super) fn run(args: &AuditArgs, printer: &Printer) -> Result<Exit, Error> {
     if let Some(Verb::Compare { folders, out }) = &args.verb {
         let figures = read_figures(folders)?;
         print_figures(&figures, printer);
@@ -217,13 +218,13 @@ pub(super) fn run(args: &AuditArgs, printer: &Printer) -> Result<Exit, Failure> 
 }
 
 /// The text on each object that has some, and the number of those that have none.
-fn print_texts(plan: &AuditPlan, text: &TextSearch, printer: &Printer) -> Result<(), Failure> {
+fn print_texts(plan: &AuditPlan, text: &TextSearch, printer: &Printer) -> Result<(), Error> {
     if plan.objects.is_empty() {
-        return Err("--ocr reads objects, and this audit has only built-in scenes".into());
+        return Err(Error::usage("--ocr reads objects, and this audit has only built-in scenes"));
     }
     let mut without_text = 0;
     for (object, found) in painted_texts(plan, &text.drawing, &text.reader) {
-        let found = found?;
+        let found = found.map_err(Error::audit)?;
         let mut row = text.row(&found);
         row["kind"] = "text".into();
         row["object"] = object.as_str().into();
@@ -245,7 +246,7 @@ fn write(
     runs: &[PathBuf],
     [page, data]: [&Path; 2],
     printer: &Printer,
-) -> Result<(), Failure> {
+) -> Result<(), Error> {
     let text = format!("{:#}\n", serde_json::to_value(figures)?);
     write_file(data, text.as_bytes())?;
     printer.result(&format!("figures {}", data.display()));

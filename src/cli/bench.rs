@@ -10,20 +10,21 @@ use super::plan_text::{print_plan, usd};
 use super::rate::{print_reliability, print_results};
 use super::report::PAGE_FILE;
 use super::words::some_of;
-use super::{Exit, Failure, Printer};
+use super::{Exit, Printer};
 use crate::ask::{AskSettings, Progress};
 use crate::bench::{
     BenchFile, Cluster, CommonFronts, Engine, Extent, JudgeEntry, JudgeTable, MissingAssets,
     NodeSetup, Observer, OpenCluster, PairSchedule, Plan, Remaining, SCHEMA, Shard, ShardChoice,
     check_photos, estimates, extent, open_judges, open_run, remaining, run_folder,
 };
+use crate::error::Error;
 use crate::judge::Judge;
 use crate::render::Renderer;
 use crate::report::{
     Detail, GalleryPlace, PictureCount, ReportSource, RunReport, grouped, plural, plural_with,
     write_report,
 };
-use crate::results::{JudgeReliability, ResultsError, read_reliability};
+use crate::results::{JudgeReliability, NOTHING_DECIDED, read_reliability};
 use crate::rubric::Form;
 use crate::store::Store;
 use clap::{Args, Subcommand};
@@ -95,7 +96,7 @@ pub(super) fn run(
     args: &BenchArgs,
     open_cluster: Option<&OpenCluster<'_>>,
     printer: &Printer,
-) -> Result<Exit, Failure> {
+) -> Result<Exit, Error> {
     match &args.verb {
         Some(Verb::Init(args)) => return init(args, printer),
         Some(Verb::Schema) => {
@@ -136,16 +137,11 @@ struct Bench<'a> {
 
 impl<'a> Bench<'a> {
     /// `None` for a shard without prompts.
-    fn prepare(
-        args: &BenchArgs,
-        path: &'a Path,
-        printer: &Printer,
-    ) -> Result<Option<Self>, Failure> {
+    fn prepare(args: &BenchArgs, path: &'a Path, printer: &Printer) -> Result<Option<Self>, Error> {
         if args.file.is_none() && !path.is_file() {
-            return Err(format!(
+            return Err(Error::usage(format!(
                 "no benchmark file was given, and {INIT_FILE} does not exist; `meshjudge bench init` writes one"
-            )
-            .into());
+            )));
         }
         let mut file = BenchFile::open(path)?;
         override_file(&mut file, args)?;
@@ -183,7 +179,7 @@ impl<'a> Bench<'a> {
     }
 
     /// What the run would make and ask.
-    fn print_remaining(&self, printer: &Printer) -> Result<(), Failure> {
+    fn print_remaining(&self, printer: &Printer) -> Result<(), Error> {
         let left = remaining(&self.plan, &self.judges, self.file.samples, &self.folder)?;
         self.print_extent(Some(&left), printer);
         Ok(())
@@ -195,7 +191,7 @@ impl<'a> Bench<'a> {
         args: &BenchArgs,
         open_cluster: Option<&OpenCluster<'_>>,
         printer: &Printer,
-    ) -> Result<Exit, Failure> {
+    ) -> Result<Exit, Error> {
         let Self { file, path, plan, shard, judges, reliability, folder, fronts, counted } = self;
         let mut cluster = self.cluster(open_cluster)?;
         self.print_extent(None, printer);
@@ -224,14 +220,18 @@ impl<'a> Bench<'a> {
     fn cluster(
         &self,
         open_cluster: Option<&OpenCluster<'_>>,
-    ) -> Result<Option<Box<dyn Cluster>>, Failure> {
+    ) -> Result<Option<Box<dyn Cluster>>, Error> {
         match self.file.engine {
             None => Ok(None),
-            Some(_) if self.shard.is_some() => Err("a cluster engine divides the work itself; leave out --shard, or `engine` in the benchmark file".into()),
+            Some(_) if self.shard.is_some() => Err(Error::usage(
+                "a cluster engine divides the work itself; leave out --shard, or `engine` in the benchmark file",
+            )),
             Some(Engine::Ray) => {
-                let open = open_cluster.ok_or_else(|| format!("`engine = \"ray\"` needs the Python package: pip install '.[ray]' in a checkout, then python -m meshjudge bench {}; or leave `engine` out, and it runs on this machine", self.path.display()))?;
+                let open = open_cluster.ok_or_else(|| Error::usage(format!("`engine = \"ray\"` needs the Python package: pip install '.[ray]' in a checkout, then python -m meshjudge bench {}; or leave `engine` out, and it runs on this machine", self.path.display())))?;
                 let Self { file, path, plan, folder, judges, .. } = self;
-                Ok(Some(open(&NodeSetup::new(file, path, plan, folder, judges)?)?))
+                let setup =
+                    NodeSetup::new(file, path, plan, folder, judges).map_err(Error::bench)?;
+                Ok(Some(open(&setup).map_err(Error::bench)?))
             }
         }
     }
@@ -346,7 +346,7 @@ impl<'a> Bench<'a> {
     }
 
     /// The leaderboard and the page, however the run ended.
-    fn finish(&self, ended: Exit, printer: &Printer) -> Result<Exit, Failure> {
+    fn finish(&self, ended: Exit, printer: &Printer) -> Result<Exit, Error> {
         let Self { file, judges, folder, .. } = self;
         let settings = file.rating.clone();
         let folders = [folder.to_owned()];
@@ -374,7 +374,7 @@ impl<'a> Bench<'a> {
             Some(_) if ended == Exit::InBatches => ended,
             // A judge that only measures has done what it can.
             Some(reason)
-                if *reason == ResultsError::NothingDecided.to_string()
+                if reason == NOTHING_DECIDED
                     && judges.iter().all(|judge| matches!(judge, Judge::Probe)) =>
             {
                 print_results(&report.results, Detail::Short, printer)?;
@@ -402,16 +402,18 @@ impl<'a> Bench<'a> {
 }
 
 /// A cluster draws on CPUs, so that all its machines draw the same.
-fn renderer(file: &BenchFile, args: &BenchArgs, printer: &Printer) -> Result<Renderer, Failure> {
+fn renderer(file: &BenchFile, args: &BenchArgs, printer: &Printer) -> Result<Renderer, Error> {
     match (file.engine, &args.renderer.renderer) {
         (Some(_), RendererChoice::Auto) => Ok(Renderer::Cpu),
-        (Some(_), RendererChoice::Gpu(_)) => Err("machines of a cluster draw on the CPU; leave out --renderer, or `engine` in the benchmark file".into()),
+        (Some(_), RendererChoice::Gpu(_)) => Err(Error::usage(
+            "machines of a cluster draw on the CPU; leave out --renderer, or `engine` in the benchmark file",
+        )),
         _ => Ok(args.renderer.open(printer)?),
     }
 }
 
 /// The shard of this machine; prints the one from the scheduler.
-fn shard(choice: ShardChoice, printer: &Printer) -> Result<Shard, Failure> {
+fn shard(choice: ShardChoice, printer: &Printer) -> Result<Shard, Error> {
     let ids = match choice {
         ShardChoice::Given(shard) => return Ok(shard),
         ShardChoice::Auto => None,
@@ -437,10 +439,12 @@ fn print_budget(settings: &AskSettings, shard: Shard, printer: &Printer) {
 }
 
 /// Flags override the file, so that `run.toml` has the effective settings.
-fn override_file(file: &mut BenchFile, args: &BenchArgs) -> Result<(), Failure> {
+fn override_file(file: &mut BenchFile, args: &BenchArgs) -> Result<(), Error> {
     let ask = &args.ask;
     if ask.judge.is_empty() && ask.base_url.is_some() {
-        return Err("--base-url applies only to judges given with --judge; judges in the file have their own base_url".into());
+        return Err(Error::usage(
+            "--base-url applies only to judges given with --judge; judges in the file have their own base_url",
+        ));
     }
     if !ask.judge.is_empty() {
         file.judges = ask
@@ -470,7 +474,7 @@ fn override_file(file: &mut BenchFile, args: &BenchArgs) -> Result<(), Failure> 
 }
 
 /// Names assets that could not be judged; whether there are any.
-fn print_missing(store: &Store, printer: &Printer) -> Result<bool, Failure> {
+fn print_missing(store: &Store, printer: &Printer) -> Result<bool, Error> {
     let made = store.made()?;
     let failed: Vec<_> = made.iter().filter(|made| made.failure.is_some()).collect();
     for made in failed.iter().take(MISSING_SHOWN_MAX) {

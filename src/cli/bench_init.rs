@@ -2,11 +2,12 @@
 
 use super::render::write_file;
 use super::words::some_of;
-use super::{Exit, Failure, Printer};
+use super::{Exit, Printer};
 use crate::bench::{
     BenchFile, Inferred, InferredPrompt, LeftOut, Plan, SCHEMA, SCHEMA_FILE, SERVICE_HELPER,
     SERVICES, TEMPLATE, check_photos,
 };
+use crate::error::Error;
 use crate::report::{plural, plural_with};
 use clap::Args;
 use clap::builder::PossibleValuesParser;
@@ -42,7 +43,7 @@ pub(super) struct InitArgs {
 }
 
 /// Writes the benchmark file for a folder of results, or a commented example.
-pub(super) fn init(args: &InitArgs, printer: &Printer) -> Result<Exit, Failure> {
+pub(super) fn init(args: &InitArgs, printer: &Printer) -> Result<Exit, Error> {
     let place = args.place.as_deref();
     if !args.service.is_empty() {
         let path = place.unwrap_or(Path::new(INIT_FILE));
@@ -57,12 +58,11 @@ pub(super) fn init(args: &InitArgs, printer: &Printer) -> Result<Exit, Failure> 
 }
 
 /// Writes a commented example.
-fn example(path: &Path, is_forced: bool, printer: &Printer) -> Result<Exit, Failure> {
+fn example(path: &Path, is_forced: bool, printer: &Printer) -> Result<Exit, Error> {
     if path.extension().is_none_or(|extension| extension != "toml") {
-        return Err(format!(
+        return Err(Error::usage(format!(
             "no folder has this name, and the name of a benchmark file must end in .toml: {path:?}"
-        )
-        .into());
+        )));
     }
     write(path, TEMPLATE, is_forced, printer)?;
     printer.result(&format!(
@@ -78,10 +78,10 @@ fn init_from(
     photos: Option<&Path>,
     is_forced: bool,
     printer: &Printer,
-) -> Result<Exit, Failure> {
+) -> Result<Exit, Error> {
     let path = Path::new(INIT_FILE);
     if !is_forced && path.exists() {
-        return Err(taken(path).into());
+        return Err(Error::usage(taken(path)));
     }
     let found = Inferred::of(folder, photos)?;
     print_found(&found, printer);
@@ -94,7 +94,7 @@ fn init_from(
 }
 
 /// What `bench` will say about the photos, before any money is spent.
-fn name_photos(path: &Path, printer: &Printer) -> Result<(), Failure> {
+fn name_photos(path: &Path, printer: &Printer) -> Result<(), Error> {
     let plan = match Plan::new(&BenchFile::open(path)?, path) {
         Ok(plan) => plan,
         Err(error) => {
@@ -116,7 +116,7 @@ fn init_services(
     names: &[String],
     is_forced: bool,
     printer: &Printer,
-) -> Result<Exit, Failure> {
+) -> Result<Exit, Error> {
     let wanted = SERVICES.iter().filter(|(name, _)| names.iter().any(|wanted| wanted == name));
     for (name, text) in wanted.clone() {
         write_one(&path.with_file_name(format!("{name}.py")), text, is_forced, printer)?;
@@ -139,15 +139,15 @@ fn taken(path: &Path) -> String {
 }
 
 /// The file, and its schema next to it.
-fn write(path: &Path, text: &str, is_forced: bool, printer: &Printer) -> Result<(), Failure> {
+fn write(path: &Path, text: &str, is_forced: bool, printer: &Printer) -> Result<(), Error> {
     write_one(path, text, is_forced, printer)?;
     // Ours, whatever its version.
     write_one(&path.with_file_name(SCHEMA_FILE), SCHEMA, true, printer)
 }
 
-fn write_one(path: &Path, text: &str, is_forced: bool, printer: &Printer) -> Result<(), Failure> {
+fn write_one(path: &Path, text: &str, is_forced: bool, printer: &Printer) -> Result<(), Error> {
     if !is_forced && path.symlink_metadata().is_ok() {
-        return Err(taken(path).into());
+        return Err(Error::usage(taken(path)));
     }
     write_file(path, text.as_bytes())?;
     printer.result(&format!("wrote   {}", path.display()));

@@ -3,10 +3,11 @@
 use super::draw_args::warn_of_asset;
 use super::global::{LoadArgs, ThreadsArgs};
 use super::words::several;
-use super::{Exit, Failure, Printer};
+use super::{Exit, Printer};
 use crate::check::{
     CheckOptions, Checked, Profile, State, ValidatorReport, check, is_ready, metres, not_measured,
 };
+use crate::error::Error;
 use crate::load::{LoadError, Options, Warning, load};
 use crate::report::text_table;
 use clap::Args;
@@ -53,7 +54,7 @@ struct Outcome {
     warnings: Vec<Warning>,
 }
 
-pub(super) fn run(args: &CheckArgs, printer: &Printer) -> Result<Exit, Failure> {
+pub(super) fn run(args: &CheckArgs, printer: &Printer) -> Result<Exit, Error> {
     let profile = Profile::open(&args.profile)?;
     let options = args.load.options();
     let at_once = rayon::current_num_threads().max(1);
@@ -71,7 +72,7 @@ pub(super) fn run(args: &CheckArgs, printer: &Printer) -> Result<Exit, Failure> 
                 }
                 Err(failure) => {
                     lines.push(vec![path.display().to_string(), "unreadable".to_owned()]);
-                    printer.input_error(path, failure.as_ref());
+                    printer.input_error(path, &failure);
                 }
             }
             printer.step();
@@ -96,7 +97,7 @@ fn one(
     profile: &Profile,
     options: &Options,
     args: &CheckArgs,
-) -> Result<Outcome, Failure> {
+) -> Result<Outcome, Error> {
     let report = args.report.as_deref().map(|report| ValidatorReport::open(report, path));
     let report = report.transpose()?;
     let loaded = match load(path, options) {

@@ -5,8 +5,9 @@ use super::choice::{FORMS, choice};
 use super::draw_args::{DrawArgs, SideArgs, drawings};
 use super::judge_args::JudgeArgs;
 use super::photo_args::{PhotoArgs, warn_of_photo};
-use super::{Exit, Failure, Printer};
+use super::{Exit, Printer};
 use crate::ask::{Answered, Case};
+use crate::error::Error;
 use crate::front::{
     Comparison, CriterionFinding, JudgeFindings, MajorityFinding, RunConfig, SampleMajorities,
     about_pair, pair_case,
@@ -76,19 +77,20 @@ pub(super) struct PairArgs {
     pub fit: Option<u32>,
 }
 
-pub(super) fn run(args: &CompareArgs, printer: &Printer) -> Result<Exit, Failure> {
+pub(super) fn run(args: &CompareArgs, printer: &Printer) -> Result<Exit, Error> {
     if args.prompt.is_none() && !args.photo.is_given() {
-        return Err("say what both were made from: --prompt TEXT, --image PHOTO, or both".into());
+        return Err(Error::usage(
+            "say what both were made from: --prompt TEXT, --image PHOTO, or both",
+        ));
     }
     let fitting = if args.photo.is_given() { "pairwise-image" } else { "pairwise" };
     let name = args.rubric.as_deref().unwrap_or(fitting);
     let rubric = args.question.rubric(name, args.pair.pictures, printer)?;
     if !rubric.is_of_pairs() {
-        return Err(format!(
+        return Err(Error::usage(format!(
             "the rubric {:?} is not about two objects; use `score`, or a pairwise rubric",
             rubric.name()
-        )
-        .into());
+        )));
     }
     args.photo.check(&rubric)?;
     let judges = args.ask.judges(printer)?;
@@ -123,7 +125,7 @@ pub(super) fn run(args: &CompareArgs, printer: &Printer) -> Result<Exit, Failure
 }
 
 /// The table for people, the rows for programs.
-fn print(answered: &Answered, case: &Case, printer: &Printer) -> Result<(), Failure> {
+fn print(answered: &Answered, case: &Case, printer: &Printer) -> Result<(), Error> {
     for record in &answered.records {
         printer.row(&serde_json::to_value(record)?);
     }

@@ -1,6 +1,7 @@
 //! `completions`: a shell → the script that completes our commands, flags and their values in it.
 
-use super::{Exit, Failure, Printer};
+use super::{Exit, Printer};
+use crate::error::Error;
 use clap::{Args, Command};
 use clap_complete::Shell;
 
@@ -20,9 +21,9 @@ pub(super) fn run(
     args: &CompletionsArgs,
     mut program: Command,
     printer: &Printer,
-) -> Result<Exit, Failure> {
+) -> Result<Exit, Error> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut program, "meshjudge", &mut script);
-    printer.data(String::from_utf8(script)?.trim_end());
+    printer.data(String::from_utf8_lossy(&script).trim_end());
     Ok(Exit::Done)
 }

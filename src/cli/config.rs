@@ -1,7 +1,8 @@
 //! `config`: prints the effective settings and their sources.
 
 use super::settings::{BASE_URL, FILE_VARIABLE, Held, SETTINGS, Settings, Source};
-use super::{Exit, Failure, Printer};
+use super::{Exit, Printer};
+use crate::error::Error;
 use crate::scene::one_of;
 use clap::Args;
 use serde_json::json;
@@ -29,7 +30,7 @@ that a benchmark is the same on every machine."
 )]
 pub(super) struct ConfigArgs {}
 
-pub(super) fn run(_: &ConfigArgs, settings: &Settings, printer: &Printer) -> Result<Exit, Failure> {
+pub(super) fn run(_: &ConfigArgs, settings: &Settings, printer: &Printer) -> Result<Exit, Error> {
     let file = settings.file.as_ref().map(|path| path.display().to_string());
     printer.result(&match (&file, settings.is_file_there) {
         (Some(path), true) => format!("file    {path}"),

@@ -4,7 +4,8 @@ use super::draw_args::warn_of_asset;
 use super::global::LoadArgs;
 use super::render::{refuse_input, write_file};
 use super::words::several;
-use super::{Exit, Failure, Printer};
+use super::{Exit, Printer};
+use crate::error::Error;
 use crate::load::{Choices, load_asset};
 use crate::scene::Asset;
 use clap::Args;
@@ -33,7 +34,7 @@ pub(super) struct ConvertArgs {
     load: LoadArgs,
 }
 
-pub(super) fn run(args: &ConvertArgs, printer: &Printer) -> Result<Exit, Failure> {
+pub(super) fn run(args: &ConvertArgs, printer: &Printer) -> Result<Exit, Error> {
     let ConvertArgs { splats: path, out, load } = args;
     refuse_input(path, out)?;
     let loaded = load_asset(path, &load.options(), Choices::default())?;
@@ -41,10 +42,9 @@ pub(super) fn run(args: &ConvertArgs, printer: &Printer) -> Result<Exit, Failure
     let splats = match &loaded.scene {
         Asset::Splats(splats) if splats.surfaces().is_none() => splats,
         _ => {
-            return Err(format!(
+            return Err(Error::usage(format!(
                 "convert is for Gaussian splats, and this asset has surfaces; convert it in the program that made it: {path:?}"
-            )
-            .into());
+            )));
         }
     };
     let written = encode(splats.read(), out, printer)?;
@@ -66,11 +66,11 @@ pub(super) fn run(args: &ConvertArgs, printer: &Printer) -> Result<Exit, Failure
 }
 
 /// Splats in the encoding that the file's extension names. Prints what that loses.
-pub(super) fn encode(splats: &Loaded, out: &Path, printer: &Printer) -> Result<Written, Failure> {
+pub(super) fn encode(splats: &Loaded, out: &Path, printer: &Printer) -> Result<Written, Error> {
     let target = Target::of(out).ok_or_else(|| {
-        format!("a file of splats to write must end in .ply, .spz or .glb: {out:?}")
+        Error::usage("a file of splats to write must end in .ply, .spz or .glb").at(out)
     })?;
-    let written = write(splats, target)?;
+    let written = write(splats, target).map_err(Error::usage)?;
     for loss in &written.losses {
         printer.note(&format!("lost: {loss}"));
     }

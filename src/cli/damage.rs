@@ -3,10 +3,11 @@
 use super::convert::encode;
 use super::global::LoadArgs;
 use super::render::{refuse_input, write_file};
-use super::{Exit, Failure, Printer};
+use super::{Exit, Printer};
 use crate::damage::{
     DamageError, DamageKind, Damaged, all_kinds, damage, damage_case, damage_splats, kind,
 };
+use crate::error::Error;
 use crate::load::{Choices, load_asset};
 use crate::objects;
 use crate::save::{SaveOptions, glb};
@@ -73,15 +74,14 @@ fn done(
     out: &Path,
     args: &DamageArgs,
     printer: &Printer,
-) -> Result<(Vec<u8>, f64), Failure> {
+) -> Result<(Vec<u8>, f64), Error> {
     let (level, seed) = (args.level, args.seed);
-    let failed = |e: DamageError| format!("{e}: {:?}", asset.display().to_string());
-    let as_glb = |done: Damaged| -> Result<_, Failure> {
+    let failed = |e: DamageError| Error::from(e).at(asset);
+    let as_glb = |done: Damaged| -> Result<_, Error> {
         if !out.extension().is_none_or(|it| it.eq_ignore_ascii_case("glb")) {
-            return Err(format!(
+            return Err(Error::usage(format!(
                 "damaged meshes are written as .glb; give a name with that extension: {out:?}"
-            )
-            .into());
+            )));
         }
         Ok((glb(&done.scene, SaveOptions::default())?, done.amount))
     };
@@ -89,7 +89,7 @@ fn done(
     if let Some(name) = name.strip_prefix("scene:") {
         let case = objects::scenes::case(name).ok_or_else(|| {
             let known = objects::scenes::cases().iter().map(|case| case.name);
-            format!("{name:?} is not a built-in scene; {}", one_of(name, known))
+            Error::usage(format!("{name:?} is not a built-in scene; {}", one_of(name, known)))
         })?;
         return as_glb(damage_case(case, kind, level, seed).map_err(failed)?);
     }
@@ -97,14 +97,14 @@ fn done(
         Some(name) => objects::named(name)
             .ok_or_else(|| {
                 let known = objects::all().iter().map(|object| object.name.as_str());
-                format!("{name:?} is not a built-in object; {}", one_of(name, known))
+                Error::usage(format!("{name:?} is not a built-in object; {}", one_of(name, known)))
             })?
             .make()
             .into(),
         None if !asset.exists() && objects::named(&name).is_some() => {
-            return Err(
-                format!("there is no file {name:?}; the built-in object is base:{name}").into()
-            );
+            return Err(Error::usage(format!(
+                "there is no file {name:?}; the built-in object is base:{name}"
+            )));
         }
         None => load_asset(asset, &args.load.options(), Choices::default())?.scene,
     };
@@ -117,13 +117,13 @@ fn done(
     }
 }
 
-pub(super) fn run(args: &DamageArgs, printer: &Printer) -> Result<Exit, Failure> {
+pub(super) fn run(args: &DamageArgs, printer: &Printer) -> Result<Exit, Error> {
     if let Some(Verb::List) = args.verb {
         list(printer);
         return Ok(Exit::Done);
     }
     let (Some(asset), Some(kind), Some(out)) = (&args.asset, args.kind, &args.out) else {
-        return Err("give an asset, --kind and --out".into());
+        return Err(Error::usage("give an asset, --kind and --out"));
     };
     refuse_input(asset, out)?;
     let (bytes, amount) = done(asset, kind, out, args, printer)?;

@@ -3,7 +3,8 @@
 use super::global::MORE;
 use super::render::write_file;
 use super::runs::runs;
-use super::{Exit, Failure, Printer};
+use super::{Exit, Printer};
+use crate::error::Error;
 use crate::report::{text_table, write_diff_page};
 use crate::results::{Change, Difference, RateSettings, differences, gather};
 use crate::scene::one_of;
@@ -54,7 +55,7 @@ pub(super) enum FailIf {
     Worse,
 }
 
-pub(super) fn run(args: &DiffArgs, printer: &Printer) -> Result<Exit, Failure> {
+pub(super) fn run(args: &DiffArgs, printer: &Printer) -> Result<Exit, Error> {
     let settings = RateSettings { mixes_protocols: args.mix_protocols, ..RateSettings::default() };
     let mut before = gather(&runs(std::slice::from_ref(&args.before), printer))?;
     let mut after = gather(&runs(std::slice::from_ref(&args.after), printer))?;
@@ -63,19 +64,22 @@ pub(super) fn run(args: &DiffArgs, printer: &Printer) -> Result<Exit, Failure> {
         let unknown = wanted.iter().find(|name| found.iter().all(|one| of(one) != *name));
         let all: BTreeSet<&str> = found.iter().map(of).collect();
         unknown.map(|name| {
-            format!("the runs have no {what} {name:?} in common; {}", one_of(name, all))
+            let known = one_of(name, all);
+            Error::usage(format!("the runs have no {what} {name:?} in common; {known}"))
         })
     };
     let slip = known(&args.generator, "generator", |one| &one.method);
     if let Some(slip) = slip.or_else(|| known(&args.criterion, "criterion", |one| &one.criterion)) {
-        return Err(slip.into());
+        return Err(slip);
     }
     let is_wanted = |list: &[String], name: &String| list.is_empty() || list.contains(name);
     found.retain(|d| {
         is_wanted(&args.generator, &d.method) && is_wanted(&args.criterion, &d.criterion)
     });
     if found.is_empty() {
-        return Err("the runs have no generator, criterion, judge and prompt in common; prompts and generators are matched by name".into());
+        return Err(Error::usage(
+            "the runs have no generator, criterion, judge and prompt in common; prompts and generators are matched by name",
+        ));
     }
     let mut table = vec![
         [

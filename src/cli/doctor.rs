@@ -1,6 +1,7 @@
 //! `doctor`: what this build and machine can do.
 
-use super::{Exit, Failure, Printer};
+use super::{Exit, Printer};
+use crate::error::Error;
 use crate::load::limits;
 use crate::render::{AdapterFacts, adapters};
 use clap::Args;
@@ -16,7 +17,7 @@ const KEYS: [(&str, &str); 3] = [
     ("gemini", "GEMINI_API_KEY"),
 ];
 
-pub(super) fn run(_: &DoctorArgs, printer: &Printer) -> Result<Exit, Failure> {
+pub(super) fn run(_: &DoctorArgs, printer: &Printer) -> Result<Exit, Error> {
     let version = env!("CARGO_PKG_VERSION");
     let threads = rayon::current_num_threads();
     let instructions = instructions();

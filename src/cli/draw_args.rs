@@ -1,9 +1,10 @@
 //! Flags of the commands that draw, and the settings that they resolve to.
 
+use super::Printer;
 use super::choice::{FRONTS, LIGHTS, NORMAL_SPACES, choice};
 use super::global::{LoadArgs, RendererArgs, axis};
-use super::{Failure, Printer};
 use crate::ask::{Drawing, Photo, ViewOptions, drawings as drawings_of, load_options};
+use crate::error::Error;
 use crate::front::{Fronts, PairFronts};
 use crate::load::{Axis, Choices, Loaded, Options, Turn, Warning, load_asset};
 use crate::render::{
@@ -89,9 +90,9 @@ impl DrawArgs {
         default_views: Option<usize>,
         channels: &[Channel],
         printer: &Printer,
-    ) -> Result<Drawing, Failure> {
+    ) -> Result<Drawing, Error> {
         let options = self.options(self.renderer.open(printer)?)?;
-        Drawing::new(&options, default_rig, default_views, channels).map_err(Into::into)
+        Drawing::new(&options, default_rig, default_views, channels)
     }
 
     /// How files are read: with the given axes, else with those that the rig's protocol expects.
@@ -112,7 +113,7 @@ impl DrawArgs {
 
     /// # Errors
     /// An environment that cannot be used.
-    pub(super) fn options(&self, renderer: Renderer) -> Result<ViewOptions, Failure> {
+    pub(super) fn options(&self, renderer: Renderer) -> Result<ViewOptions, Error> {
         let environment = self.environment.as_deref().map(Environment::open);
         Ok(ViewOptions {
             rig: self.rig.clone(),
@@ -133,14 +134,17 @@ impl DrawArgs {
     }
 
     /// Refuses cameras for a sheet that has its own.
-    pub(super) fn check(&self, rubric: &Rubric) -> Result<(), Failure> {
+    pub(super) fn check(&self, rubric: &Rubric) -> Result<(), Error> {
         let is_fixed = |spec: &PictureSpec| spec.content == Content::FourView;
         let chooses = self.rig.is_some()
             || self.cameras.is_some()
             || self.views.is_some()
             || self.elevation.is_some();
         if chooses && rubric.pictures().iter().any(is_fixed) {
-            return Err(format!("the cameras of the four-view sheet in rubric {:?} are fixed; leave out --rig, --views and --elevation", rubric.name()).into());
+            return Err(Error::usage(format!(
+                "the cameras of the four-view sheet in rubric {:?} are fixed; leave out --rig, --views and --elevation",
+                rubric.name()
+            )));
         }
         Ok(())
     }
@@ -212,9 +216,9 @@ impl SideArgs {
         view_scale: Option<&ViewScale>,
         photo: Option<&Photo>,
         printer: &Printer,
-    ) -> Result<([Loaded<Asset>; 2], Option<PairFronts>), Failure> {
+    ) -> Result<([Loaded<Asset>; 2], Option<PairFronts>), Error> {
         let turns = self.turns(options);
-        let load = |path: &Path, turn: Option<Turn>| -> Result<Loaded<Asset>, Failure> {
+        let load = |path: &Path, turn: Option<Turn>| -> Result<Loaded<Asset>, Error> {
             let loaded = load_asset(path, options, Choices { turn, ..Choices::at(view_scale) })?;
             warn_of_asset(printer, path, &loaded.warnings);
             Ok(loaded)
@@ -282,7 +286,7 @@ pub(super) fn drawings(
     rubric: &Rubric,
     args: &DrawArgs,
     printer: &Printer,
-) -> Result<Vec<Option<Drawing>>, Failure> {
+) -> Result<Vec<Option<Drawing>>, Error> {
     args.check(rubric)?;
-    Ok(drawings_of(rubric, &args.options(args.renderer.open(printer)?)?)?)
+    drawings_of(rubric, &args.options(args.renderer.open(printer)?)?)
 }

@@ -1,5 +1,7 @@
 //! How a command ends.
 
+use crate::error::{Error, Kind};
+
 /// How a command ended; the numbers are a contract with scripts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Exit {
@@ -12,6 +14,8 @@ pub(crate) enum Exit {
     Budget,
     /// Submitted in batches; the same command collects the answers.
     InBatches,
+    /// A fault of this program, which has the code of a panic.
+    Bug,
     /// Stopped by Ctrl-C.
     Interrupted,
     /// Stopped by SIGTERM or SIGHUP.
@@ -28,6 +32,14 @@ impl Exit {
         }
     }
 
+    /// Of an error that ended a command.
+    pub(super) fn of_error(error: &Error) -> Self {
+        match error.kind() {
+            Kind::Bug => Self::Bug,
+            _ => Self::Nothing,
+        }
+    }
+
     /// The process's exit code.
     pub(crate) fn code(self) -> u8 {
         match self {
@@ -36,11 +48,23 @@ impl Exit {
             Self::Nothing => 2,
             Self::Budget => 3,
             Self::InBatches => 4,
+            Self::Bug => 101,
             Self::Interrupted => 130,
             Self::Terminated => 143,
         }
     }
 }
 
-/// An error before a command did anything. The message gives the error, reason and remedy.
-pub(crate) type Failure = Box<dyn std::error::Error + Send + Sync>;
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_fault_of_this_program_differs_from_a_wrong_input() {
+        let code = |error: Error| Exit::of_error(&error).code();
+        assert_eq!(code(Error::bug("x")), 101);
+        for error in [Error::usage("x"), Error::locked("x"), Error::judge("x"), Error::bench("x")] {
+            assert_eq!(code(error), 2);
+        }
+    }
+}

@@ -3,7 +3,8 @@
 use super::global::{LoadArgs, RendererArgs};
 use super::render::write_file;
 use super::runs::{refusal_of_parts, runs};
-use super::{Exit, Failure, Printer};
+use super::{Exit, Printer};
+use crate::error::Error;
 use crate::exchange::export_tournament;
 use crate::features::stored_vectors;
 use crate::report::{csv, jsonl, parquet, plural, plural_with, run_rows, write_vectors};
@@ -63,35 +64,34 @@ impl ExportArgs {
     }
 
     /// The given format, or the one that the file's name ends in.
-    fn format(&self) -> Result<Format, Failure> {
+    fn format(&self) -> Result<Format, Error> {
         let ending = self.file().and_then(|path| path.extension()?.to_str());
         let named = ending.and_then(|ending| Format::from_str(ending, true).ok());
         match (self.format, named) {
             (Some(format), Some(named)) if format != named => {
                 let format = format.to_possible_value().map(|value| value.get_name().to_owned());
-                Err(format!(
+                Err(Error::usage(format!(
                     "--format is {}, but the name of the file ends in .{}; change one of them",
                     format.unwrap_or_default(),
                     ending.unwrap_or_default()
-                )
-                .into())
+                )))
             }
             (Some(format), _) | (None, Some(format)) => Ok(format),
-            (None, None) => {
-                Err("add --format, or end the name of the file in .jsonl, .csv or .parquet".into())
-            }
+            (None, None) => Err(Error::usage(
+                "add --format, or end the name of the file in .jsonl, .csv or .parquet",
+            )),
         }
     }
 }
 
-pub(super) fn run(args: &ExportArgs, printer: &Printer) -> Result<Exit, Failure> {
+pub(super) fn run(args: &ExportArgs, printer: &Printer) -> Result<Exit, Error> {
     if args.vectors.is_some() {
         return vectors(args, printer);
     }
     let format = args.format()?;
     if format == Format::Gpteval3d {
         if let Some(refusal) = refusal_of_parts(&args.folder) {
-            return Err(refusal.into());
+            return Err(Error::usage(refusal));
         }
         return tournament(args, &Store::read(&args.folder)?, printer);
     }
@@ -102,7 +102,7 @@ pub(super) fn run(args: &ExportArgs, printer: &Printer) -> Result<Exit, Failure>
     let hidden = hidden.as_mut();
     let left_out = match args.file() {
         None if format == Format::Parquet => {
-            return Err("Parquet cannot be printed; give a file with --out".into());
+            return Err(Error::usage("Parquet cannot be printed; give a file with --out"));
         }
         Some(path) => {
             let left_out = match format {
@@ -128,10 +128,10 @@ pub(super) fn run(args: &ExportArgs, printer: &Printer) -> Result<Exit, Failure>
 }
 
 /// The stored vectors of a feature.
-fn vectors(args: &ExportArgs, printer: &Printer) -> Result<Exit, Failure> {
+fn vectors(args: &ExportArgs, printer: &Printer) -> Result<Exit, Error> {
     let name = args.vectors.as_deref().unwrap_or_default();
     let Some(path) = args.file() else {
-        return Err("vectors cannot be printed; give a file with --out".into());
+        return Err(Error::usage("vectors cannot be printed; give a file with --out"));
     };
     let stored = stored_vectors(&runs(std::slice::from_ref(&args.folder), printer), name)?;
     write_vectors(&stored, name, path)?;
@@ -145,9 +145,9 @@ fn vectors(args: &ExportArgs, printer: &Printer) -> Result<Exit, Failure> {
 }
 
 /// Pictures of every asset in GPTEval3D's layout.
-fn tournament(args: &ExportArgs, store: &Store, printer: &Printer) -> Result<Exit, Failure> {
+fn tournament(args: &ExportArgs, store: &Store, printer: &Printer) -> Result<Exit, Error> {
     let Some(folder) = args.file() else {
-        return Err("a tournament needs a folder; give one with --out".into());
+        return Err(Error::usage("a tournament needs a folder; give one with --out"));
     };
     let (mut made, paths) = (store.made()?, AssetPaths::of(std::slice::from_ref(&args.folder)));
     for path in made.iter_mut().filter_map(|made| made.path.as_mut()) {
@@ -182,11 +182,11 @@ fn to_parquet(
     stores: &[Store],
     mut hidden: Option<&mut Pseudonyms>,
     path: &Path,
-) -> Result<usize, Failure> {
+) -> Result<usize, Error> {
     let mut records = Vec::new();
     let mut left_out = 0;
     for store in stores {
-        left_out += run_rows(store, |mut row| -> Result<(), Failure> {
+        left_out += run_rows(store, |mut row| {
             hidden.as_mut().into_iter().for_each(|names| names.hide(&mut row));
             records.push(row);
             Ok(())
@@ -203,9 +203,9 @@ fn to_file(
     format: Format,
     hidden: Option<&mut Pseudonyms>,
     path: &Path,
-) -> Result<usize, Failure> {
-    let failed = |e: std::io::Error| -> Failure {
-        format!("cannot write the rows ({e}); check the folder and the disk: {path:?}").into()
+) -> Result<usize, Error> {
+    let failed = |e: std::io::Error| -> Error {
+        Error::usage(format!("cannot write the rows ({e}); check the folder and the disk")).at(path)
     };
     let mut file = BufWriter::new(NewFile::create(path).map_err(failed)?);
     let count =
@@ -219,8 +219,8 @@ fn write_rows(
     stores: &[Store],
     format: Format,
     mut hidden: Option<&mut Pseudonyms>,
-    mut line: impl FnMut(&str) -> Result<(), Failure>,
-) -> Result<usize, Failure> {
+    mut line: impl FnMut(&str) -> Result<(), Error>,
+) -> Result<usize, Error> {
     let mut left_out = 0;
     for (store_idx, store) in stores.iter().enumerate() {
         left_out += match format {

@@ -1,7 +1,8 @@
 //! The measured facts of a run's assets, by generator: what a benchmark ends with when its
 //! measuring judge decided nothing.
 
-use super::{Failure, Printer};
+use super::Printer;
+use crate::error::Error;
 use crate::load::{Options, load};
 use crate::measure::{MeshFacts, measure};
 use crate::report::text_table;
@@ -16,7 +17,7 @@ const ASSETS_MAX: usize = 40;
 ///
 /// # Errors
 /// A run folder that cannot be read.
-pub(super) fn print_facts(store: &Store, printer: &Printer) -> Result<(), Failure> {
+pub(super) fn print_facts(store: &Store, printer: &Printer) -> Result<(), Error> {
     let mut by_method: BTreeMap<String, Vec<Made>> = BTreeMap::new();
     for made in store.made()?.into_iter().filter(|m| m.failure.is_none()) {
         by_method.entry(made.method.clone()).or_default().push(made);

@@ -1,15 +1,16 @@
 //! Flags that several commands share, and their refusal in commands that do not use them.
 
+use super::Printer;
 use super::choice::{MTL_TINTS, NORMALS, POINTS, VERTEX_COLORS, choice};
 use super::rating_args::RATINGS;
-use super::{Failure, Printer};
 use crate::ask::recorded_options;
+use crate::error::Error;
 use crate::front::RunPlace;
 use crate::judge::Spec;
 use crate::load::{Axis, MtlTint, NormalsPolicy, Options, Points, VertexColors};
 use crate::render::{AdapterChoice, Gpu, GpuError, Notice, Renderer};
-use crate::store::{Store, StoreError};
-use clap::error::{Error, ErrorKind};
+use crate::store::Store;
+use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, Args, Command};
 use std::path::PathBuf;
@@ -186,9 +187,11 @@ pub(super) fn with_shared_flags(command: Command) -> Command {
     of_loading.iter().fold(command, |command, id| command.mut_arg(id, |arg| arg.hide(true)))
 }
 
-/// Refuses a shared flag that was given to a command which does not use it, and a flag of models
-/// where only `probe` is asked.
-pub(super) fn refuse_unused(root: &Command, matches: &ArgMatches) -> Result<(), clap::Error> {
+/// The command that the arguments name, with its own arguments and its name below the program's.
+pub(super) fn command_of<'a>(
+    root: &'a Command,
+    matches: &'a ArgMatches,
+) -> (&'a Command, &'a ArgMatches, String) {
     let (mut command, mut matches) = (root, matches);
     let mut name = String::new();
     while let Some((sub, of_sub)) = matches.subcommand() {
@@ -196,13 +199,20 @@ pub(super) fn refuse_unused(root: &Command, matches: &ArgMatches) -> Result<(), 
         matches = of_sub;
         name = format!("{name} {sub}").trim_start().to_owned();
     }
+    (command, matches, name)
+}
+
+/// Refuses a shared flag that was given to a command which does not use it, and a flag of models
+/// where only `probe` is asked.
+pub(super) fn refuse_unused(root: &Command, matches: &ArgMatches) -> Result<(), clap::Error> {
+    let (command, matches, name) = command_of(root, matches);
     for (id, why) in SHARED {
         let is_used = command.get_arguments().any(|arg| arg.get_id() == id && !arg.is_hide_set());
         // A verb does not know the flags that its command has for itself.
         let is_known = matches.try_contains_id(id).is_ok();
         if !is_used && is_known && matches.value_source(id) == Some(ValueSource::CommandLine) {
             let message = format!("`{name}` {why}; leave out --{id}\n");
-            return Err(Error::raw(ErrorKind::ArgumentConflict, message).with_cmd(command));
+            return Err(clap::Error::raw(ErrorKind::ArgumentConflict, message).with_cmd(command));
         }
     }
     // A benchmark has its judges in its file.
@@ -218,7 +228,7 @@ pub(super) fn refuse_unused(root: &Command, matches: &ArgMatches) -> Result<(), 
         let message = format!(
             "the judge is probe, which measures and is no model on a server; name a model with --judge, or leave out --{flag}\n"
         );
-        return Err(Error::raw(ErrorKind::ArgumentConflict, message).with_cmd(command));
+        return Err(clap::Error::raw(ErrorKind::ArgumentConflict, message).with_cmd(command));
     }
     Ok(())
 }
@@ -263,7 +273,7 @@ impl LoadArgs {
     }
 
     /// The same for the assets of a run: without a flag, the settings of the run's pictures.
-    pub(super) fn options_of_run(&self, run: &Store) -> Result<Options, StoreError> {
+    pub(super) fn options_of_run(&self, run: &Store) -> Result<Options, Error> {
         let protocol = run.newest_protocol()?;
         let recorded = protocol.as_deref().and_then(recorded_options);
         Ok(self.options_over(recorded.unwrap_or_default()))
@@ -288,7 +298,7 @@ impl RendererArgs {
     ///
     /// # Errors
     /// For `gpu` and `gpu:NAME`, when it cannot draw.
-    pub(super) fn open(&self, printer: &Printer) -> Result<Renderer, Failure> {
+    pub(super) fn open(&self, printer: &Printer) -> Result<Renderer, Error> {
         let notice = || -> Notice {
             let printer = printer.clone();
             Box::new(move |line| printer.warn(line))
@@ -297,7 +307,9 @@ impl RendererArgs {
             RendererChoice::Cpu => Ok(Renderer::Cpu),
             RendererChoice::Gpu(choice) => match Gpu::open(choice, notice()) {
                 Ok(gpu) => Ok(Renderer::Gpu(gpu)),
-                Err(e) => Err(format!("{e}; leave out --renderer, or give --renderer cpu").into()),
+                Err(e) => {
+                    Err(Error::usage(format!("{e}; leave out --renderer, or give --renderer cpu")))
+                }
             },
             RendererChoice::Auto => Ok(match Gpu::detect(notice()) {
                 Ok(gpu) => Renderer::Gpu(gpu),

@@ -4,7 +4,8 @@ use super::choice::{RATINGS_BY, choice};
 use super::judge_args::warn_of_batches;
 use super::runs::runs;
 use super::words::some_of;
-use super::{Exit, Failure, Printer};
+use super::{Exit, Printer};
+use crate::error::Error;
 use crate::exchange::{
     ANYBODY, Conflict, EarlierVotes, ImportedAnswer, RatingsBy, UnknownMethod, file_hash,
     ratings_as_votes, read_gpteval3d, read_ratings, read_votes, votes,
@@ -13,7 +14,7 @@ use crate::report::{plural, plural_with};
 use crate::results::Counting;
 use crate::rubric::{Rubric, Winner};
 use crate::scene::one_of;
-use crate::store::{Made, Opinion, OpinionsKept, Store, StoreError, Vote};
+use crate::store::{Made, Opinion, OpinionsKept, Store, Vote};
 use clap::Args;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -81,16 +82,19 @@ pub(super) struct ImportArgs {
 /// More conflicts and unknown generators are counted, not named.
 const NAMED_MAX: usize = 20;
 
-pub(super) fn run(args: &ImportArgs, printer: &Printer) -> Result<Exit, Failure> {
+pub(super) fn run(args: &ImportArgs, printer: &Printer) -> Result<Exit, Error> {
     let files = [&args.votes, &args.ratings, &args.gpteval3d, &args.from];
     if files.iter().all(|list| list.is_empty()) {
-        return Err("nothing to import; give --votes, --ratings, --gpteval3d or --from".into());
+        return Err(Error::usage(
+            "nothing to import; give --votes, --ratings, --gpteval3d or --from",
+        ));
     }
     let rubric = Rubric::open(&args.rubric)?;
     if !rubric.is_of_pairs() && (rubric.yes().is_none() || !args.votes.is_empty()) {
-        return Err(
-            format!("votes are about pairs, but the rubric {:?} is not", rubric.name()).into()
-        );
+        return Err(Error::usage(format!(
+            "votes are about pairs, but the rubric {:?} is not",
+            rubric.name()
+        )));
     }
     // Everything is read before anything is written.
     let Read { answers, opinions } = read(args, &rubric)?;
@@ -122,7 +126,7 @@ struct Read<'a> {
     opinions: Vec<(&'a Path, Vec<Opinion>)>,
 }
 
-fn read<'a>(args: &'a ImportArgs, rubric: &Rubric) -> Result<Read<'a>, Failure> {
+fn read<'a>(args: &'a ImportArgs, rubric: &Rubric) -> Result<Read<'a>, Error> {
     let mut read = Read::default();
     for path in &args.votes {
         read.answers.push((path, read_votes(path)?));
@@ -141,21 +145,17 @@ fn read<'a>(args: &'a ImportArgs, rubric: &Rubric) -> Result<Read<'a>, Failure> 
     Ok(read)
 }
 
-fn check_criteria(
-    answers: &[(&Path, Vec<ImportedAnswer>)],
-    rubric: &Rubric,
-) -> Result<(), Failure> {
+fn check_criteria(answers: &[(&Path, Vec<ImportedAnswer>)], rubric: &Rubric) -> Result<(), Error> {
     let known: Vec<&str> = rubric.criteria(None).iter().map(|c| c.key.as_str()).collect();
     for (path, said) in answers {
         let unknown = said.iter().find(|s| !known.contains(&s.criterion.as_str()));
         if let Some(said) = unknown {
-            return Err(format!(
+            return Err(Error::usage(format!(
                 "{:?} is not a criterion of the rubric {:?}; {}: {path:?}",
                 said.criterion,
                 rubric.name(),
                 one_of(&said.criterion, known.iter().copied())
-            )
-            .into());
+            )));
         }
     }
     Ok(())
@@ -164,11 +164,11 @@ fn check_criteria(
 fn check_methods(
     answers: &[(&Path, Vec<ImportedAnswer>)],
     earlier: &EarlierVotes,
-) -> Result<(), Failure> {
+) -> Result<(), Error> {
     for (path, said) in answers {
         let unknown = earlier.unknown_methods(said);
         if !unknown.is_empty() {
-            return Err(unknown_methods(&unknown, earlier, path).into());
+            return Err(Error::usage(unknown_methods(&unknown, earlier, path)));
         }
     }
     Ok(())
@@ -237,7 +237,7 @@ fn add_votes(
     said: &[ImportedAnswer],
     rubric: &Rubric,
     (replace, printer): (bool, &Printer),
-) -> Result<(), Failure> {
+) -> Result<(), Error> {
     let mut earlier = EarlierVotes::read(store)?;
     let made = store.made()?;
     if let Some(note) = unknown_prompts(said, &made) {
@@ -301,7 +301,7 @@ fn add_opinions(
     path: &Path,
     scores: Vec<Opinion>,
     (replace, printer): (bool, &Printer),
-) -> Result<(), Failure> {
+) -> Result<(), Error> {
     let all = scores.len();
     let added = OpinionsKept::add(folder, (&file_hash(path)?, &name(path)), scores, replace)?;
     printer.row(&serde_json::json!({
@@ -311,7 +311,7 @@ fn add_opinions(
     Ok(())
 }
 
-fn copy_run(store: &mut Store, from: &Path, into: &Path, printer: &Printer) -> Result<(), Failure> {
+fn copy_run(store: &mut Store, from: &Path, into: &Path, printer: &Printer) -> Result<(), Error> {
     // What the run set aside would count again in a run that knows nothing of the change.
     let (run, mut left_out) = (Store::read(from)?, Vec::new());
     let counting = Counting::of(&run)?;
@@ -319,7 +319,7 @@ fn copy_run(store: &mut Store, from: &Path, into: &Path, printer: &Printer) -> R
         if counting.outdated(&record).is_some() {
             left_out.push(record.id);
         }
-        Ok::<(), StoreError>(())
+        Ok(())
     })?;
     warn_of_batches(&run, from, printer)?;
     drop(run);

@@ -5,8 +5,9 @@ use super::global::LoadArgs;
 use super::inspect_splats;
 use super::text_args::{TextArgs, TextSearch, lines, warn_of_text};
 use super::words::{percent, several, sizes};
-use super::{Exit, Failure, Printer};
+use super::{Exit, Printer};
 use crate::ask::{ViewOptions, drawings};
+use crate::error::Error;
 use crate::load::{Choices, load_asset};
 use crate::measure::{Counts, MeshFacts, QualityFacts, TextureFacts, measure, measure_quality};
 use crate::report::plural;
@@ -35,7 +36,7 @@ pub(super) struct InspectArgs {
     load: LoadArgs,
 }
 
-pub(super) fn run(args: &InspectArgs, printer: &Printer) -> Result<Exit, Failure> {
+pub(super) fn run(args: &InspectArgs, printer: &Printer) -> Result<Exit, Error> {
     let drawings = drawings(&Rubric::open("pairwise")?, &ViewOptions::default())?;
     let text = args.text.open(drawings.iter().flatten())?;
     inspect(&args.assets, &args.load, text.as_ref(), printer)
@@ -47,7 +48,7 @@ pub(super) fn inspect(
     load_args: &LoadArgs,
     text: Option<&TextSearch>,
     printer: &Printer,
-) -> Result<Exit, Failure> {
+) -> Result<Exit, Error> {
     let options = load_args.options();
     let mut failed = 0;
     for path in assets {
@@ -78,7 +79,7 @@ pub(super) fn inspect(
                     && let Err(failure) = show_text(text, path, &loaded.scene, &mut row, printer)
                 {
                     failed += 1;
-                    printer.error(failure.as_ref());
+                    printer.error(&failure);
                     row["text"] = json!({ "error": failure.to_string() });
                 }
                 row["warnings"] = json!(loaded.warnings);
@@ -86,7 +87,7 @@ pub(super) fn inspect(
             }
             Err(failure) => {
                 failed += 1;
-                printer.input_error(path, &failure);
+                printer.input_error(path, &failure.into());
             }
         }
     }
@@ -99,7 +100,7 @@ fn show_text(
     asset: &Asset,
     row: &mut Value,
     printer: &Printer,
-) -> Result<(), Failure> {
+) -> Result<(), Error> {
     let found = text.find(asset)?;
     let mut shown: Vec<String> = lines(&found).collect();
     if shown.is_empty() {

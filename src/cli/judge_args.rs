@@ -1,11 +1,12 @@
 //! Flags of every command that asks judges, and the judges and settings that they select.
 
 use super::global::RunArgs;
-use super::{Failure, Printer, signals};
+use super::{Printer, signals};
 use crate::ask::{AskSettings, BatchSettings, CanaryRule};
+use crate::error::Error;
 use crate::judge::{Catalogue, Judge, Limits, OpenSettings, Spec, Tuning};
 use crate::report::plural_with;
-use crate::store::{Store, StoreError};
+use crate::store::Store;
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -225,7 +226,7 @@ impl JudgeArgs {
     ///
     /// # Errors
     /// A missing key, an address that cannot be used, a cost limit that cannot be kept.
-    pub(super) fn judges(&self, printer: &Printer) -> Result<Vec<Judge>, Failure> {
+    pub(super) fn judges(&self, printer: &Printer) -> Result<Vec<Judge>, Error> {
         let specs = match self.judge.as_slice() {
             [] => &[Spec::Probe],
             specs => specs,
@@ -240,7 +241,7 @@ impl JudgeArgs {
     ///
     /// # Errors
     /// An invalid list.
-    pub(super) fn open_settings(&self, models: Option<&Path>) -> Result<OpenSettings, Failure> {
+    pub(super) fn open_settings(&self, models: Option<&Path>) -> Result<OpenSettings, Error> {
         Ok(OpenSettings {
             is_dry: self.dry_run,
             limits: Limits { total: self.reply_timeout(), ..Limits::default() },
@@ -302,24 +303,23 @@ impl JudgeArgs {
         judges: &[Judge],
         max_cost: Option<f64>,
         printer: &Printer,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), Error> {
         for run in &self.batches.reuse {
             warn_of_batches(&Store::read(run)?, run, printer)?;
         }
         let BatchArgs { no_wait, batch_size, .. } = self.batches;
         let is_in_batches = |judge: &Judge| judge.endpoint().is_some_and(|e| e.in_batches());
         if (no_wait || batch_size.is_some()) && !judges.iter().any(is_in_batches) {
-            return Err(
-                "--no-wait and --batch-size apply to batches, and no judge is asked in batches: add --batch".into(),
-            );
+            return Err(Error::usage(
+                "--no-wait and --batch-size apply to batches, and no judge is asked in batches: add --batch",
+            ));
         }
         let counts_as_free = self.models.allow_unpriced || self.batches.replay;
         match judges.iter().find(|judge| !judge.is_priced()) {
-            Some(judge) if max_cost.is_some() && !counts_as_free => Err(format!(
+            Some(judge) if max_cost.is_some() && !counts_as_free => Err(Error::usage(format!(
                 "the price of {} is unknown, so a limit in dollars cannot be enforced; add it with --models, count it as free with --allow-unpriced, or use --max-requests",
                 judge.name()
-            )
-            .into()),
+            ))),
             _ => Ok(()),
         }
     }
@@ -330,7 +330,7 @@ pub(super) fn warn_of_batches(
     store: &Store,
     folder: &Path,
     printer: &Printer,
-) -> Result<(), StoreError> {
+) -> Result<(), Error> {
     let waiting: u64 = store.held_in_batches()?.iter().map(|held| held.requests).sum();
     if waiting > 0 {
         printer.warn(&format!(

@@ -1,6 +1,7 @@
 //! `man`: the manual, one page for the program and each command, from the texts of `--help`.
 
-use super::{Exit, Failure, Printer};
+use super::{Exit, Printer};
+use crate::error::Error;
 use crate::save::NewFolder;
 use clap::{Args, Command};
 use clap_mangen::Man;
@@ -17,14 +18,17 @@ pub(super) struct ManArgs {
 }
 
 /// Writes the pages of `program`.
-pub(super) fn run(args: &ManArgs, program: Command, printer: &Printer) -> Result<Exit, Failure> {
+pub(super) fn run(args: &ManArgs, program: Command, printer: &Printer) -> Result<Exit, Error> {
     let Some(folder) = &args.out else {
         let mut page = Vec::new();
-        Man::new(program.disable_help_subcommand(true)).render(&mut page)?;
-        printer.data(String::from_utf8(page)?.trim_end());
+        let written = Man::new(program.disable_help_subcommand(true)).render(&mut page);
+        written.map_err(Error::bug)?;
+        printer.data(String::from_utf8_lossy(&page).trim_end());
         return Ok(Exit::Done);
     };
-    let failed = |e| format!("cannot write the pages ({e}); give another --out: {folder:?}");
+    let failed = |e: std::io::Error| {
+        Error::usage(format!("cannot write the pages ({e}); give another --out")).at(folder)
+    };
     let pages = NewFolder::create(folder).map_err(failed)?;
     clap_mangen::generate_to(program, pages.path()).map_err(failed)?;
     pages.merge(&[], "meshjudge.1").map_err(failed)?;

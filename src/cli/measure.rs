@@ -7,7 +7,8 @@ use super::global::{LoadArgs, MORE, ThreadsArgs};
 use super::measure_features::{FeatureArgs, measure_features};
 use super::measure_text::{Line, by_channel, caveats, mean_of, one, table};
 use super::render::write_file;
-use super::{Exit, Failure, Printer};
+use super::{Exit, Printer};
+use crate::error::{Error, Kind};
 use crate::front::{Pair, files_of, folder_names, has_extension, pair_up};
 use crate::load::{EXTENSIONS, LoadError, Loaded, NormalsPolicy, Options, load};
 use crate::metrics::{
@@ -95,7 +96,7 @@ pub(super) struct MeasureArgs {
     models: FeatureArgs,
 }
 
-pub(super) fn run(args: &MeasureArgs, printer: &Printer) -> Result<Exit, Failure> {
+pub(super) fn run(args: &MeasureArgs, printer: &Printer) -> Result<Exit, Error> {
     let Some(reference) = &args.reference else {
         let assets = files_of(&args.results, &EXTENSIONS)?;
         if let Some(file) = &args.models.features {
@@ -123,7 +124,7 @@ fn is_of_pictures(path: &Path) -> bool {
 }
 
 impl MeasureArgs {
-    fn settings(&self) -> Result<CompareSettings, Failure> {
+    fn settings(&self) -> Result<CompareSettings, Error> {
         let defaults = Metric::DEFAULTS.map(str::to_owned).to_vec();
         let names = match &self.metrics[..] {
             [] => defaults,
@@ -165,19 +166,19 @@ impl Kept {
         options: &Options,
         settings: &CompareSettings,
         printer: &Printer,
-    ) -> Result<Self, Failure> {
+    ) -> Result<Self, Error> {
         let read = load(path, options)?;
         warn_of_asset(printer, path, &read.warnings);
         Ok(Self {
             reference: Reference::new(&read.scene, settings)
-                .map_err(|e| format!("{e}: {path:?}"))?,
+                .map_err(|e| Error::usage(format!("{e}: {path:?}")))?,
             path: path.to_path_buf(),
             hash: read.hash,
         })
     }
 }
 
-fn of_assets(args: &MeasureArgs, pairs: &[Pair], printer: &Printer) -> Result<Exit, Failure> {
+fn of_assets(args: &MeasureArgs, pairs: &[Pair], printer: &Printer) -> Result<Exit, Error> {
     let settings = args.settings()?;
     for metric in &settings.metrics {
         let definition = Definition::of(metric, &settings);
@@ -191,7 +192,7 @@ fn of_assets(args: &MeasureArgs, pairs: &[Pair], printer: &Printer) -> Result<Ex
     let map_files = match &args.error_maps {
         Some(folder) => {
             std::fs::create_dir_all(folder)
-                .map_err(|e| format!("cannot write ({e}): {folder:?}"))?;
+                .map_err(|e| Error::cannot_write(Kind::Usage, e, folder))?;
             let paths: Vec<PathBuf> = pairs.iter().map(|(path, _)| path.clone()).collect();
             let names = folder_names(&paths).into_iter();
             names.map(|name| folder.join(name + ".png")).collect()
@@ -227,8 +228,10 @@ fn of_assets(args: &MeasureArgs, pairs: &[Pair], printer: &Printer) -> Result<Ex
             let Some(kept) = &kept else { return Ok(()) };
             let loaded = loaded?;
             warn_of_asset(&printer, path, &loaded.warnings);
-            let compared =
-                kept.reference.compare(&loaded.scene).map_err(|e| format!("{e}: {path:?}"))?;
+            let compared = kept
+                .reference
+                .compare(&loaded.scene)
+                .map_err(|e| Error::usage(format!("{e}: {path:?}")))?;
             for caveat in caveats(&compared) {
                 printer.warn(&format!("{caveat}: {:?}", path.display().to_string()));
             }
@@ -255,14 +258,14 @@ fn of_assets(args: &MeasureArgs, pairs: &[Pair], printer: &Printer) -> Result<Ex
                 values: compared.values.iter().map(|v| v.value).collect(),
                 channel: None,
             });
-            Ok::<(), Failure>(())
+            Ok::<(), Error>(())
         };
         for (idx, loaded) in receiver {
             let (path, reference) = &pairs[idx];
             let map_file = map_files.get(idx).cloned();
             if let Err(failure) = measure(path, reference, loaded, map_file) {
                 failed += 1;
-                printer.input_error(path, failure.as_ref());
+                printer.input_error(path, &failure);
             }
             printer.step();
         }
@@ -272,10 +275,10 @@ fn of_assets(args: &MeasureArgs, pairs: &[Pair], printer: &Printer) -> Result<Ex
     Ok(finish(&names, &lines, failed, pairs.len(), &printer))
 }
 
-fn with_reference<'a>(path: &Path, reference: &'a Option<PathBuf>) -> Result<&'a PathBuf, Failure> {
-    reference.as_ref().ok_or_else(|| {
-        format!("the folder of references has no file with this name: {path:?}").into()
-    })
+fn with_reference<'a>(path: &Path, reference: &'a Option<PathBuf>) -> Result<&'a PathBuf, Error> {
+    reference
+        .as_ref()
+        .ok_or_else(|| Error::usage("the folder of references has no file with this name").at(path))
 }
 
 /// The table and the means, if there are several, and how it went.
@@ -300,7 +303,7 @@ fn finish(
     Exit::of_inputs(failed, total)
 }
 
-fn of_pictures(args: &MeasureArgs, pairs: &[Pair], printer: &Printer) -> Result<Exit, Failure> {
+fn of_pictures(args: &MeasureArgs, pairs: &[Pair], printer: &Printer) -> Result<Exit, Error> {
     let metrics: Vec<PictureMetric> = match &args.metrics[..] {
         [] => PictureMetric::all().collect(),
         [all] if all == "all" => PictureMetric::all().collect(),
@@ -315,11 +318,11 @@ fn of_pictures(args: &MeasureArgs, pairs: &[Pair], printer: &Printer) -> Result<
     let printer = printer.with_progress(pairs.len() as u64, "measuring");
     let (mut lines, mut failed) = (Vec::new(), 0);
     for (path, reference) in &pairs {
-        let measured = || -> Result<(PathBuf, Vec<PictureValue>), Failure> {
+        let measured = || -> Result<(PathBuf, Vec<PictureValue>), Error> {
             let reference = with_reference(path, reference)?;
             let [a, b] = [read_picture(path)?, read_picture(reference)?];
             let values = compare_pictures(&a, &b, &metrics, args.background)
-                .map_err(|e| format!("{e}: {path:?}"))?;
+                .map_err(|e| Error::usage(format!("{e}: {path:?}")))?;
             Ok((reference.clone(), values))
         };
         match measured() {
@@ -337,7 +340,7 @@ fn of_pictures(args: &MeasureArgs, pairs: &[Pair], printer: &Printer) -> Result<
             }
             Err(failure) => {
                 failed += 1;
-                printer.input_error(path, failure.as_ref());
+                printer.input_error(path, &failure);
             }
         }
         printer.step();
@@ -362,10 +365,11 @@ fn picture_of_mask(path: &Path) -> Option<PathBuf> {
     Some(path.with_file_name(format!("rgb_{number}")))
 }
 
-fn read_picture(path: &Path) -> Result<Picture, Failure> {
-    let open = |path: &Path| -> Result<Image, Failure> {
-        let bytes = std::fs::read(path).map_err(|e| format!("cannot read ({e}): {path:?}"))?;
-        Ok(Image::decode(&bytes).map_err(|e| format!("{e}: {path:?}"))?)
+fn read_picture(path: &Path) -> Result<Picture, Error> {
+    let open = |path: &Path| -> Result<Image, Error> {
+        let bytes =
+            std::fs::read(path).map_err(|e| Error::cannot_read(Kind::Usage, "picture", e, path))?;
+        Image::decode(&bytes).map_err(|e| Error::from(e).at(path))
     };
     let name = path.file_name().and_then(|name| name.to_str());
     let mask = name
@@ -373,5 +377,5 @@ fn read_picture(path: &Path) -> Result<Picture, Failure> {
         .map(|rest| path.with_file_name(format!("mask_{rest}")))
         .filter(|mask| mask != path && mask.exists());
     let mask = mask.map(|mask| open(&mask)).transpose()?;
-    Ok(Picture::composited(&open(path)?, mask.as_ref()).map_err(|e| format!("{e}: {path:?}"))?)
+    Picture::composited(&open(path)?, mask.as_ref()).map_err(|e| Error::usage(e).at(path))
 }

@@ -2,9 +2,10 @@
 
 use super::draw_args::warn_of_asset;
 use super::measure_text::{Line, table};
-use super::{Exit, Failure, Printer};
+use super::{Exit, Printer};
 use crate::ask::Progress;
 use crate::bench::{FilePrompt, Observer, in_threads, score_files, threads_max};
+use crate::error::Error;
 use crate::load::{Choices, Options, load_asset};
 use crate::report::plural;
 use clap::Args;
@@ -68,7 +69,7 @@ pub(super) fn measure_features(
     assets: &[PathBuf],
     load: &Options,
     printer: &Printer,
-) -> Result<Exit, Failure> {
+) -> Result<Exit, Error> {
     let prompt = FilePrompt {
         text: args.prompt.clone().unwrap_or_default(),
         photo: args.image.clone(),
@@ -90,7 +91,7 @@ pub(super) fn measure_features(
                 warn_of_asset(&bar, path, &warnings);
                 readable.push((path.clone(), hash));
             }
-            Err(failure) => bar.input_error(path, &failure),
+            Err(failure) => bar.input_error(path, &failure.into()),
         }
     }
     let watch = Watch { printer: &bar, has_failed: AtomicBool::new(false) };

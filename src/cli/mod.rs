@@ -19,7 +19,6 @@ mod exit;
 mod export;
 mod facts_table;
 mod global;
-mod hint;
 mod import;
 mod inspect;
 mod inspect_splats;
@@ -48,9 +47,10 @@ mod signals;
 mod text_args;
 mod words;
 
-pub(crate) use exit::{Exit, Failure};
+pub(crate) use exit::Exit;
 pub(crate) use printer::Printer;
 
+use crate::error::Error;
 use settings::Settings;
 
 use crate::bench::OpenCluster;
@@ -214,8 +214,8 @@ pub fn run(args: impl IntoIterator<Item = OsString>, open_cluster: Option<&OpenC
         // Help is printed whatever the settings.
         Err(_) => parse(args, program, &Settings::default()),
     };
-    let cli = match parsed {
-        Ok(cli) => cli,
+    let (cli, command) = match parsed {
+        Ok(parsed) => parsed,
         Err(e) => {
             // Help that cannot be printed is a failure; a usage error on a closed standard error
             // cannot be reported.
@@ -225,26 +225,27 @@ pub fn run(args: impl IntoIterator<Item = OsString>, open_cluster: Option<&OpenC
             return u8::try_from(e.exit_code()).unwrap_or(Exit::Nothing.code());
         }
     };
-    let printer = Printer::new(cli.output.quiet, cli.output.json);
+    let printer = Printer::new(cli.output.quiet, cli.output.json, command);
     // From here on, signals end the program in order.
     signals::switch();
     let result = match settings {
         Ok(settings) => run_command(&cli.command, &settings, open_cluster, &printer),
-        Err(e) => Err(e.into()),
+        Err(e) => Err(e),
     };
     let exit = result.unwrap_or_else(|failure| {
-        printer.error(failure.as_ref());
-        Exit::Nothing
+        printer.error(&failure);
+        Exit::of_error(&failure)
     });
     signals::code().unwrap_or(exit.code())
 }
 
-/// The arguments with the settings as defaults, and as many threads as they say started.
+/// The arguments with the settings as defaults, and the command that they name; as many threads as
+/// they say are started.
 fn parse(
     args: impl IntoIterator<Item = OsString>,
     program: Command,
     settings: &Settings,
-) -> Result<Cli, clap::Error> {
+) -> Result<(Cli, Command), clap::Error> {
     let args = with_verbs(args.into_iter().collect());
     let mut command = settings.lay_into(program.clone());
     let mut matches = command.try_get_matches_from_mut(&args)?;
@@ -253,7 +254,8 @@ fn parse(
         matches = fewer.lay_into(program).try_get_matches_from(args)?;
     }
     global::start_threads(&matches);
-    Cli::from_arg_matches(&matches)
+    let command = global::command_of(&command, &matches).0.clone();
+    Ok((Cli::from_arg_matches(&matches)?, command))
 }
 
 fn run_command(
@@ -261,7 +263,7 @@ fn run_command(
     settings: &Settings,
     open_cluster: Option<&OpenCluster<'_>>,
     printer: &Printer,
-) -> Result<Exit, Failure> {
+) -> Result<Exit, Error> {
     match command {
         Subcommands::Render(args) => render::run(args, printer),
         Subcommands::Sheet(args) => sheet::run(args, printer),

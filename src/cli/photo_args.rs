@@ -1,7 +1,8 @@
 //! `--image` and `--mask`: one photo, or several that show named sides of one object.
 
-use super::{Failure, Printer};
+use super::Printer;
 use crate::ask::{Photo, Sides, ordered_sides};
+use crate::error::Error;
 use crate::rubric::Rubric;
 use clap::Args;
 use std::collections::BTreeMap;
@@ -24,12 +25,14 @@ impl PhotoArgs {
     ///
     /// # Errors
     /// Two of one name, or names that are no names.
-    pub(super) fn sides(&self) -> Result<Sides<PathBuf>, Failure> {
+    pub(super) fn sides(&self) -> Result<Sides<PathBuf>, Error> {
         if let ([image], [] | [_]) = (&*self.images, &*self.masks) {
             let (side, image) = named(image);
             let (mask_side, mask) = self.masks.first().map(|mask| named(mask)).unzip();
             if let Some(of) = mask_side.flatten().filter(|of| side.as_ref() != Some(of)) {
-                return Err(format!("there is a mask {of:?} but no photo of that name").into());
+                return Err(Error::usage(format!(
+                    "there is a mask {of:?} but no photo of that name"
+                )));
             }
             return Ok(vec![(String::new(), image, mask)]);
         }
@@ -40,20 +43,23 @@ impl PhotoArgs {
         let images = distinct(images)?;
         let masks = self.masks.iter().map(|mask| match named(mask) {
             (Some(side), path) => Ok((side, path)),
-            (None, path) => Err(format!("several photos are given; write --mask SIDE=MASK with the name of one of them: {path:?}")),
+            (None, path) => Err(Error::usage(
+                "several photos are given; write --mask SIDE=MASK with the name of one of them",
+            )
+            .at(path)),
         });
-        let masks = distinct(masks.collect::<Result<Vec<_>, String>>()?)?;
-        Ok(ordered_sides(images, masks).map_err(|reason| format!("there is {reason}"))?)
+        let masks = distinct(masks.collect::<Result<Vec<_>, Error>>()?)?;
+        ordered_sides(images, masks).map_err(|reason| Error::usage(format!("there is {reason}")))
     }
 
     /// The photo that they are; none where none is given.
     ///
     /// # Errors
     /// As [`sides`](Self::sides), and files that cannot be read.
-    pub(super) fn open(&self) -> Result<Option<Photo>, Failure> {
+    pub(super) fn open(&self) -> Result<Option<Photo>, Error> {
         let sides = self.sides()?;
         let paths = sides.iter().map(|(side, image, mask)| (&**side, &**image, mask.as_deref()));
-        Ok((!sides.is_empty()).then(|| Photo::open_sides(paths)).transpose()?)
+        (!sides.is_empty()).then(|| Photo::open_sides(paths)).transpose()
     }
 
     pub(super) fn is_given(&self) -> bool {
@@ -62,13 +68,12 @@ impl PhotoArgs {
 
     /// # Errors
     /// A photo that the rubric would leave out.
-    pub(super) fn check(&self, rubric: &Rubric) -> Result<(), Failure> {
+    pub(super) fn check(&self, rubric: &Rubric) -> Result<(), Error> {
         if self.is_given() && !rubric.shows_photo() && !rubric.needs_photo() {
-            return Err(format!(
+            return Err(Error::usage(format!(
                 "the rubric {:?} uses no photo; leave out --image, or choose another rubric with --rubric",
                 rubric.name()
-            )
-            .into());
+            )));
         }
         Ok(())
     }
@@ -78,7 +83,7 @@ impl PhotoArgs {
 ///
 /// # Errors
 /// Pictures that cannot be decoded.
-pub(super) fn warn_of_photo(photo: Option<&Photo>, printer: &Printer) -> Result<(), Failure> {
+pub(super) fn warn_of_photo(photo: Option<&Photo>, printer: &Printer) -> Result<(), Error> {
     if let Some(note) = photo.map(Photo::cut_out).transpose()?.flatten() {
         printer.warn(&format!("the photo: {note}"));
     }
@@ -95,11 +100,13 @@ fn named(given: &Path) -> (Option<String>, PathBuf) {
 
 fn distinct(
     named: impl IntoIterator<Item = (String, PathBuf)>,
-) -> Result<BTreeMap<String, PathBuf>, Failure> {
+) -> Result<BTreeMap<String, PathBuf>, Error> {
     let mut found = BTreeMap::new();
     for (side, path) in named {
         if let Some(earlier) = found.insert(side.clone(), path.clone()) {
-            return Err(format!("two files are given for {side:?}: {earlier:?}, {path:?}").into());
+            return Err(Error::usage(format!(
+                "two files are given for {side:?}: {earlier:?}, {path:?}"
+            )));
         }
     }
     Ok(found)

@@ -2,7 +2,8 @@
 
 use super::rating_args::{Ties, bootstraps};
 use super::runs::runs;
-use super::{Exit, Failure, Printer};
+use super::{Exit, Printer};
+use crate::error::Error;
 use crate::exchange::{place_among, read_published};
 use crate::rate::Draws;
 use crate::report::plural;
@@ -44,7 +45,7 @@ pub(super) struct PlaceArgs {
     pub seed: u64,
 }
 
-pub(super) fn run(args: &PlaceArgs, printer: &Printer) -> Result<Exit, Failure> {
+pub(super) fn run(args: &PlaceArgs, printer: &Printer) -> Result<Exit, Error> {
     let rubric = Rubric::open("pairwise")?;
     let keys: Vec<String> = rubric.criteria(None).iter().map(|c| c.key.clone()).collect();
     let published = read_published(&args.scores, &keys)?;

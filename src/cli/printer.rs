@@ -1,13 +1,15 @@
 //! Where every line to the user goes: results to standard output, the rest to standard error.
 
 use super::Exit;
+use crate::error::Error;
 use crate::judge::visible;
 use anstyle::{AnsiColor, Style};
+use clap::{Arg, Command};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::json;
-use std::error::Error;
 use std::io::{IsTerminal, Write};
 use std::path::Path;
+use std::sync::Arc;
 
 const WARNING: Style = AnsiColor::Yellow.on_default().bold();
 const ERROR: Style = AnsiColor::Red.on_default().bold();
@@ -18,11 +20,13 @@ pub(crate) struct Printer {
     is_quiet: bool,
     is_json: bool,
     progress: Option<ProgressBar>,
+    /// That runs; its flags are remedies.
+    command: Arc<Command>,
 }
 
 impl Printer {
-    pub(crate) fn new(is_quiet: bool, is_json: bool) -> Self {
-        Self { is_quiet, is_json, progress: None }
+    pub(crate) fn new(is_quiet: bool, is_json: bool, command: Command) -> Self {
+        Self { is_quiet, is_json, progress: None, command: Arc::new(command) }
     }
 
     /// A result for people; nothing with `--json`.
@@ -64,28 +68,18 @@ impl Printer {
         }
     }
 
-    /// A failure with its causes, always shown.
-    pub(crate) fn error(&self, error: &(dyn Error + 'static)) {
-        let mut line = error.to_string();
-        let mut cause = error.source();
-        while let Some(inner) = cause {
-            let text = inner.to_string();
-            // Messages that already hold their cause do not say it twice.
-            if !line.contains(&text) {
-                line.push_str(": ");
-                line.push_str(&text);
-            }
-            cause = inner.source();
-        }
-        let line = visible(&without_number(&line));
-        self.write_err(&format!("{ERROR}error{ERROR:#}: {line}"));
-        if let Some(hint) = super::hint::hint(error) {
-            self.write_err(&format!("hint: {hint}"));
+    /// A failure with its remedy, always shown.
+    pub(crate) fn error(&self, error: &Error) {
+        self.fail(&visible(&without_number(&error.to_string())));
+        let flags: Vec<String> =
+            error.options().iter().filter_map(|option| flag(&self.command, option)).collect();
+        if !flags.is_empty() {
+            self.write_err(&format!("hint: {}", flags.join(" or ")));
         }
     }
 
     /// A failure of one of several inputs, with a row of its own.
-    pub(crate) fn input_error(&self, path: &Path, error: &(dyn Error + 'static)) {
+    pub(crate) fn input_error(&self, path: &Path, error: &Error) {
         self.error(error);
         let path = path.display().to_string();
         self.row(&json!({ "path": path, "error": error.to_string() }));
@@ -160,6 +154,15 @@ impl Printer {
     }
 }
 
+/// An option as the command's flag, with the name of its value; none if the command lacks it.
+fn flag(command: &Command, option: &str) -> Option<String> {
+    let is_it = |arg: &&Arg| arg.get_id() == option && !arg.is_hide_set();
+    let arg = command.get_arguments().find(is_it)?;
+    let value = arg.get_value_names().filter(|_| arg.get_action().takes_values());
+    let value = value.map_or(String::new(), |names| format!(" {}", names.join(" ")));
+    Some(format!("--{}{value}", arg.get_long()?))
+}
+
 /// The system's errors without their numbers, and a missing file in plain words.
 fn without_number(line: &str) -> String {
     let line = line.replace("No such file or directory (os error 2)", "no such file");
@@ -199,4 +202,20 @@ pub(super) fn end_without_stdout(reason: &std::io::Error) -> ! {
     let line = format!("cannot write to standard output ({reason}); check the disk behind it");
     let _ = writeln!(anstream::stderr(), "{ERROR}error{ERROR:#}: {line}");
     std::process::exit(Exit::Nothing.code().into());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_option_is_the_flag_of_the_command_that_ran() {
+        let arg = |id: &'static str| Arg::new(id).long(id).value_name("TEXT");
+        let switch = Arg::new("mix").long("mix-all").action(clap::ArgAction::SetTrue);
+        let command = Command::new("score").args([arg("prompt"), arg("run").hide(true), switch]);
+        assert_eq!(flag(&command, "prompt").as_deref(), Some("--prompt TEXT"));
+        assert_eq!(flag(&command, "mix").as_deref(), Some("--mix-all"));
+        assert_eq!(flag(&command, "run"), None, "a hidden flag has no effect");
+        assert_eq!(flag(&Command::new("rate"), "prompt"), None);
+    }
 }

@@ -4,7 +4,8 @@
 
 use super::rating_args::RatingArgs;
 use super::runs::runs;
-use super::{Exit, Failure, Printer};
+use super::{Exit, Printer};
+use crate::error::Error;
 use crate::report::{
     Detail, UnratedSentences, left_out_sentences, outcome_count, result_rows, results_text,
     unrated_sentences,
@@ -37,7 +38,7 @@ pub(super) struct RateArgs {
     pub rating: RatingArgs,
 }
 
-pub(super) fn run(args: &RateArgs, printer: &Printer) -> Result<Exit, Failure> {
+pub(super) fn run(args: &RateArgs, printer: &Printer) -> Result<Exit, Error> {
     let folders = runs(&args.folders, printer);
     let mut gathered = gather(&folders)?;
     let settings = RateSettings { diagnoses: args.diagnose, ..args.rating.settings(&folders)? };
@@ -70,7 +71,7 @@ pub(super) fn print_results(
     results: &Results,
     detail: Detail,
     printer: &Printer,
-) -> Result<Exit, Failure> {
+) -> Result<Exit, Error> {
     let text = results_text(results, detail);
     if !text.is_empty() {
         printer.result(text.strip_suffix('\n').unwrap_or(&text));
@@ -84,7 +85,7 @@ pub(super) fn print_results(
         && results.means.is_empty()
         && let Some(last) = failed.pop().or_else(|| not_yet.pop())
     {
-        return Err(last.into());
+        return Err(Error::run(last));
     }
     for row in result_rows(results) {
         printer.row(&row);

@@ -1,7 +1,8 @@
 //! `raters`: who can vote on a run, and what they did: invitations, links, and a line for each.
 
 use super::runs::runs;
-use super::{Exit, Failure, Printer};
+use super::{Exit, Printer};
+use crate::error::Error;
 use crate::report::plural;
 use crate::report::serve::{PORT, PublicUrl, RaterLine, invite, invite_owner, rater_lines, revoke};
 use crate::results::rating_of;
@@ -66,7 +67,7 @@ impl LinkArgs {
     }
 }
 
-pub(super) fn run(args: &RatersArgs, printer: &Printer) -> Result<Exit, Failure> {
+pub(super) fn run(args: &RatersArgs, printer: &Printer) -> Result<Exit, Error> {
     match &args.verb {
         None => {
             let rating = rating_of(&runs(std::slice::from_ref(&args.folder), printer))?;

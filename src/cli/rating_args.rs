@@ -1,6 +1,6 @@
 //! How verdicts become ratings: flags, else the benchmark file, else the defaults.
 
-use super::Failure;
+use crate::error::Error;
 use crate::exchange::read_control_table;
 use crate::rate::Draws;
 use crate::results::{RateSettings, rating_of};
@@ -87,7 +87,7 @@ impl RatingArgs {
     ///
     /// # Errors
     /// The runs' benchmark files differ, and no flag decides.
-    pub(super) fn settings(&self, folders: &[PathBuf]) -> Result<RateSettings, Failure> {
+    pub(super) fn settings(&self, folders: &[PathBuf]) -> Result<RateSettings, Error> {
         let is_said = self.anchor.is_some() || self.ties.is_some();
         let found = match rating_of(folders) {
             Err(_) if is_said => RateSettings::default(),

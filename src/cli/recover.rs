@@ -1,6 +1,7 @@
 //! `recover`: rebuilds a run's database from its journal.
 
-use super::{Exit, Failure, Printer};
+use super::{Exit, Printer};
+use crate::error::Error;
 use crate::report::{plural, plural_with};
 use crate::store::Store;
 use clap::Args;
@@ -19,7 +20,7 @@ pub(super) struct RecoverArgs {
     pub folder: PathBuf,
 }
 
-pub(super) fn run(args: &RecoverArgs, printer: &Printer) -> Result<Exit, Failure> {
+pub(super) fn run(args: &RecoverArgs, printer: &Printer) -> Result<Exit, Error> {
     let found = Store::recover(&args.folder)?;
     printer.result(&format!(
         "{} and {} recovered",

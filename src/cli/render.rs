@@ -3,11 +3,11 @@
 use super::choice::{CHANNELS, PICTURE_FORMATS, choice};
 use super::draw_args::{DrawArgs, warn_of_asset, warn_of_frames};
 use super::words::several;
-use super::{Exit, Failure, Printer};
+use super::{Exit, Printer};
 use crate::ask::Drawing;
+use crate::error::{Error, Kind};
 use crate::front::{
-    DrawnFolder, FrontError, PictureFormat, draw_to_folder, folder_names, turntable_channel,
-    write_turntable,
+    DrawnFolder, PictureFormat, draw_to_folder, folder_names, turntable_channel, write_turntable,
 };
 use crate::load::{Choices, LoadError, Loaded, Warning, load_asset};
 use crate::render::Channel;
@@ -82,14 +82,16 @@ const TURN_VIEWS: usize = 36;
 /// Assets drawn at once, so that no core waits between one's last view and the next one's first.
 const SIDE_BY_SIDE: usize = 2;
 
-pub(super) fn run(args: &RenderArgs, printer: &Printer) -> Result<Exit, Failure> {
+pub(super) fn run(args: &RenderArgs, printer: &Printer) -> Result<Exit, Error> {
     let mut channels = args.channels.channels.clone();
     channels.sort_unstable();
     channels.dedup();
     let views = args.draw.options(args.draw.renderer.open(printer)?)?;
     let is_color = !matches!(args.format, PictureFormat::Exr | PictureFormat::Npy);
     if args.turntable && !(is_color && turntable_channel(&channels).is_some()) {
-        return Err("--turntable needs a channel of colours or normals, as in --channels rgb; leave out --format exr and npy".into());
+        return Err(Error::usage(
+            "--turntable needs a channel of colours or normals, as in --channels rgb; leave out --format exr and npy",
+        ));
     }
     let is_ring = views.cameras.is_none() && views.rig.as_deref().is_none_or(|it| it == "ring");
     let turn = (args.turntable && is_ring).then_some(TURN_VIEWS);
@@ -122,11 +124,11 @@ pub(super) fn run(args: &RenderArgs, printer: &Printer) -> Result<Exit, Failure>
                 has_surface |= drawn.has_surface;
                 drawn.tell(path, args.timings, &printer)
             }
-            Err(error) => Err(error.into()),
+            Err(error) => Err(Error::from(error)),
         };
         if let Err(failure) = told {
             failed += 1;
-            printer.input_error(path, failure.as_ref());
+            printer.input_error(path, &failure);
         }
         printer.step();
     };
@@ -186,11 +188,11 @@ struct Drawn {
     drawn_of: String,
     has_surface: bool,
     folder: PathBuf,
-    drawn: Result<DrawnFolder, FrontError>,
+    drawn: Result<DrawnFolder, Error>,
 }
 
 impl Drawn {
-    fn new(loaded: Loaded<Asset>, folder: PathBuf, drawn: Result<DrawnFolder, FrontError>) -> Self {
+    fn new(loaded: Loaded<Asset>, folder: PathBuf, drawn: Result<DrawnFolder, Error>) -> Self {
         Self {
             drawn_of: match &loaded.scene {
                 Asset::Mesh(scene) => several(scene.triangle_count(), "triangle", "triangles"),
@@ -204,7 +206,7 @@ impl Drawn {
         }
     }
 
-    fn tell(self, path: &Path, has_timings: bool, printer: &Printer) -> Result<(), Failure> {
+    fn tell(self, path: &Path, has_timings: bool, printer: &Printer) -> Result<(), Error> {
         warn_of_asset(printer, path, &self.warnings);
         let drawn = self.drawn?;
         warn_of_frames(printer, path, drawn.frames.iter());
@@ -233,25 +235,25 @@ impl Drawn {
 }
 
 /// Makes a folder, with an error that names it.
-pub(super) fn create_dir(dir: &Path) -> Result<(), Failure> {
-    std::fs::create_dir_all(dir)
-        .map_err(|e| format!("cannot make the folder ({e}); choose another --out: {dir:?}").into())
+pub(super) fn create_dir(dir: &Path) -> Result<(), Error> {
+    std::fs::create_dir_all(dir).map_err(|e| {
+        Error::usage(format!("cannot make the folder ({e}); choose another --out: {dir:?}"))
+    })
 }
 
 /// Refuses to write over the input, which would be lost.
-pub(super) fn refuse_input(input: &Path, out: &Path) -> Result<(), Failure> {
+pub(super) fn refuse_input(input: &Path, out: &Path) -> Result<(), Error> {
     let [input_file, out_file] = [input, out].map(std::fs::canonicalize);
     match (input_file, out_file) {
-        (Ok(a), Ok(b)) if a == b => Err(format!(
-            "the file to write is the input, which would be lost; give another name: {out:?}"
+        (Ok(a), Ok(b)) if a == b => Err(Error::usage(
+            "the file to write is the input, which would be lost; give another name",
         )
-        .into()),
+        .at(out)),
         _ => Ok(()),
     }
 }
 
 /// Writes to a file, the target of a link, or a pipe; see [`crate::save::NewFile`].
-pub(super) fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
-    crate::save::write_file(path, bytes)
-        .map_err(|e| format!("cannot write ({e}); check space and permissions: {path:?}").into())
+pub(super) fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Error> {
+    crate::save::write_file(path, bytes).map_err(|e| Error::cannot_write(Kind::Usage, e, path))
 }

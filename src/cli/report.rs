@@ -5,8 +5,9 @@ use super::rating_args::RatingArgs;
 use super::render::write_file;
 use super::runs::runs;
 use super::words::name_of;
-use super::{Exit, Failure, Printer};
+use super::{Exit, Printer};
 use crate::audit::{read_figures, wrong_answers};
+use crate::error::Error;
 use crate::report::{
     Bundled, GalleryPlace, PictureCount, ReportFormat, RunReport, plural, plural_with, read_bundle,
     write_audit_page, write_bundle, write_report_as,
@@ -90,7 +91,7 @@ fn picture_count(text: &str) -> Result<PictureCount, String> {
     }
 }
 
-pub(super) fn run(args: &ReportArgs, printer: &Printer) -> Result<Exit, Failure> {
+pub(super) fn run(args: &ReportArgs, printer: &Printer) -> Result<Exit, Error> {
     let path = match &args.out {
         Some(path) => path.clone(),
         None => args.folders[0].join(PAGE_FILE),
@@ -122,7 +123,7 @@ pub(super) fn run(args: &ReportArgs, printer: &Printer) -> Result<Exit, Failure>
     }
     let written = write_report_as(&report, &path, format, args.pictures)?;
     if written.is_empty() {
-        return Err("there is no board to plot; --out report.html gives the reason".into());
+        return Err(Error::usage("there is no board to plot; --out report.html gives the reason"));
     }
     for (path, bytes) in written {
         said(printer, &path, bytes);
@@ -148,7 +149,7 @@ fn bundle(
     settings: &RateSettings,
     pictures: PictureCount,
     printer: &Printer,
-) -> Result<Exit, Failure> {
+) -> Result<Exit, Error> {
     let (report, assets) = read_bundle(runs, settings)?;
     if let Some(reason) = &report.not_rated {
         printer.warn(reason);

@@ -5,7 +5,8 @@ use super::draw_args::warn_of_asset;
 use super::global::LoadArgs;
 use super::render::{refuse_input, write_file};
 use super::words::percent;
-use super::{Exit, Failure, Printer};
+use super::{Exit, Printer};
+use crate::error::Error;
 use crate::front::{points_as_npy, points_as_ply};
 use crate::load::load;
 use crate::metrics::{NoColor, PointFrame, PointSettings, UpAxis, colored_points};
@@ -52,11 +53,11 @@ pub(super) struct SampleArgs {
     load: LoadArgs,
 }
 
-pub(super) fn run(args: &SampleArgs, printer: &Printer) -> Result<Exit, Failure> {
+pub(super) fn run(args: &SampleArgs, printer: &Printer) -> Result<Exit, Error> {
     let SampleArgs { asset, count, seed, out, frame, network_up, no_color, load: _ } = args;
     let extension = out.extension().unwrap_or_default().to_ascii_lowercase();
     if extension != "ply" && extension != "npy" {
-        return Err(format!("--out must end in .ply or .npy: {out:?}").into());
+        return Err(Error::usage("--out must end in .ply or .npy").at(out));
     }
     refuse_input(asset, out)?;
     let settings = PointSettings {

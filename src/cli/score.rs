@@ -5,8 +5,9 @@ use super::asking::{QuestionArgs, ask_case, exit, measured_words, print_paths, w
 use super::draw_args::{DrawArgs, drawings, warn_of_asset};
 use super::judge_args::JudgeArgs;
 use super::photo_args::{PhotoArgs, warn_of_photo};
-use super::{Exit, Failure, Printer};
+use super::{Exit, Printer};
 use crate::ask::Answered;
+use crate::error::Error;
 use crate::front::{ObjectFiles, RunConfig, method_name};
 use crate::rubric::{Form, Rubric, Verdict};
 use clap::Args;
@@ -54,7 +55,7 @@ pub(super) struct ScoreArgs {
     pub draw: DrawArgs,
 }
 
-pub(super) fn run(args: &ScoreArgs, printer: &Printer) -> Result<Exit, Failure> {
+pub(super) fn run(args: &ScoreArgs, printer: &Printer) -> Result<Exit, Error> {
     let fitting = if args.photo.is_given() { "reconstruction" } else { "category" };
     let name = args.rubric.as_deref().unwrap_or(fitting);
     let rubric = args.question.rubric(name, Form::Sheet, printer)?;
@@ -96,7 +97,7 @@ pub(super) fn run(args: &ScoreArgs, printer: &Printer) -> Result<Exit, Failure> 
 }
 
 /// Names every missing flag of the rubric's question, before anything is loaded.
-fn check_flags(args: &ScoreArgs, rubric: &Rubric) -> Result<(), Failure> {
+fn check_flags(args: &ScoreArgs, rubric: &Rubric) -> Result<(), Error> {
     if !rubric.has_categories() {
         return Ok(());
     }
@@ -111,16 +112,15 @@ fn check_flags(args: &ScoreArgs, rubric: &Rubric) -> Result<(), Failure> {
         return Ok(());
     }
     let known: Vec<&str> = rubric.categories().collect();
-    Err(format!(
+    Err(Error::usage(format!(
         "the rubric {:?} needs {}; its categories are {}",
         rubric.name(),
         missing.join(" and "),
         known.join(", ")
-    )
-    .into())
+    )))
 }
 
-fn print(answered: &Answered, args: &ScoreArgs, printer: &Printer) -> Result<(), Failure> {
+fn print(answered: &Answered, args: &ScoreArgs, printer: &Printer) -> Result<(), Error> {
     printer.result(&format!("input   {}", args.input.display()));
     for record in &answered.records {
         printer.row(&serde_json::to_value(record)?);

@@ -3,7 +3,8 @@
 use super::global::LoadArgs;
 use super::rating_args::RatingArgs;
 use super::runs::runs;
-use super::{Exit, Failure, Printer, signals};
+use super::{Exit, Printer, signals};
+use crate::error::Error;
 use crate::report::plural;
 use crate::report::serve::{PublicSettings, PublicUrl, ServeSettings, serve};
 use crate::rubric::Rubric;
@@ -84,17 +85,16 @@ pub(super) struct PublicArgs {
     pub votes: Option<NonZeroUsize>,
 }
 
-pub(super) fn run(args: &ServeArgs, printer: &Printer) -> Result<Exit, Failure> {
+pub(super) fn run(args: &ServeArgs, printer: &Printer) -> Result<Exit, Error> {
     let of_raters = &args.public;
     let folders = runs(std::slice::from_ref(&args.folder), printer);
     let rating = args.rating.settings(&folders)?;
     let rubric = args.rubric.as_deref().map(Rubric::open).transpose()?;
     if let Some(rubric) = rubric.as_ref().filter(|r| !r.is_of_pairs()) {
-        return Err(format!(
+        return Err(Error::usage(format!(
             "people vote on pairs, and the rubric {:?} is not for two objects; give a pairwise rubric",
             rubric.name()
-        )
-        .into());
+        )));
     }
     let public = of_raters.public.then(|| public_settings(of_raters)).transpose()?;
     let is_readable = public.as_ref().is_some_and(|public| !public.bind.is_loopback());
@@ -107,7 +107,8 @@ pub(super) fn run(args: &ServeArgs, printer: &Printer) -> Result<Exit, Failure> 
         rating,
         public,
     };
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
+    let runtime = runtime.map_err(|e| Error::run(format!("cannot start network threads ({e})")))?;
     runtime.block_on(serve(settings, &signals::switch(), |url, (lacking, all)| {
         printer.result(&format!("report  {url}\nvote    {url}vote"));
         printer.row(&serde_json::json!({"kind": "serve", "url": url}));
@@ -133,17 +134,18 @@ pub(super) fn run(args: &ServeArgs, printer: &Printer) -> Result<Exit, Failure> 
     Ok(Exit::Done)
 }
 
-fn public_settings(args: &PublicArgs) -> Result<PublicSettings, Failure> {
-    let consent = args.consent.as_ref().map(|path| -> Result<String, Failure> {
-        let failed =
-            |reason: &str| format!("cannot use the text that raters accept ({reason}): {path:?}");
-        let bytes = std::fs::metadata(path).map_err(|e| failed(&e.to_string()))?.len();
+fn public_settings(args: &PublicArgs) -> Result<PublicSettings, Error> {
+    let consent = args.consent.as_ref().map(|path| -> Result<String, Error> {
+        let failed = |reason: &dyn std::fmt::Display| {
+            Error::usage(format!("cannot use the text that raters accept ({reason})")).at(path)
+        };
+        let bytes = std::fs::metadata(path).map_err(|e| failed(&e))?.len();
         if bytes > CONSENT_BYTES_MAX {
-            return Err(failed("it is longer than 64 KiB").into());
+            return Err(failed(&"it is longer than 64 KiB"));
         }
-        let text = std::fs::read_to_string(path).map_err(|e| failed(&e.to_string()))?;
+        let text = std::fs::read_to_string(path).map_err(|e| failed(&e))?;
         match text.trim() {
-            "" => Err(failed("it is empty").into()),
+            "" => Err(failed(&"it is empty")),
             text => Ok(text.to_owned()),
         }
     });

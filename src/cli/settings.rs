@@ -5,6 +5,7 @@
 //! what a judge sees, and none is a secret: judges read keys from separate variables.
 
 use super::global::deepest;
+use crate::error::Error;
 use crate::scene::one_of;
 use clap::builder::OsStr;
 use clap::parser::ValueSource;
@@ -75,26 +76,6 @@ pub(super) struct Settings {
     pub held: Vec<Held>,
 }
 
-/// Why settings cannot be used.
-#[derive(Debug, thiserror::Error)]
-pub(super) enum SettingsError {
-    #[error("cannot read the settings ({reason}): {path:?}")]
-    Read { reason: String, path: PathBuf },
-    #[error("line {line} of the settings cannot be read ({reason}): {path:?}")]
-    Syntax { line: usize, reason: String, path: PathBuf },
-    #[error("unknown setting {key:?}; {remedy}: {path:?}")]
-    Key { key: String, remedy: String, path: PathBuf },
-    #[error("{id} must be {wanted}: {path:?}")]
-    Form { id: &'static str, wanted: &'static str, path: PathBuf },
-    #[error("{name} cannot be {value:?}: {reason}")]
-    Value {
-        /// The variable, or the setting and its file.
-        name: String,
-        value: String,
-        reason: String,
-    },
-}
-
 impl Setting {
     /// The variable that sets it.
     pub(super) fn variable(self) -> String {
@@ -126,7 +107,7 @@ impl Settings {
     pub(super) fn read(
         program: &Command,
         variable: impl Fn(&str) -> Option<OsString>,
-    ) -> Result<Self, SettingsError> {
+    ) -> Result<Self, Error> {
         let variable = |name: &str| variable(name).filter(|value| !value.is_empty());
         let named = variable(FILE_VARIABLE).map(PathBuf::from);
         let file = named.clone().or_else(|| usual_file(&variable));
@@ -254,26 +235,29 @@ fn usual_file(variable: &impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
 }
 
 /// The settings in a file, all of them known.
-fn stated_in(path: &std::path::Path) -> Result<toml::Table, SettingsError> {
-    let path = path.to_owned();
-    let read = |reason: String| SettingsError::Read { reason, path: path.clone() };
-    let size = std::fs::metadata(&path).map_err(|e| read(e.to_string()))?;
+fn stated_in(path: &std::path::Path) -> Result<toml::Table, Error> {
+    let read =
+        |reason: String| Error::usage(format!("cannot read the settings ({reason})")).at(path);
+    let size = std::fs::metadata(path).map_err(|e| read(e.to_string()))?;
     if size.len() > FILE_BYTES_MAX {
         return Err(read(format!("it is larger than {FILE_BYTES_MAX} bytes")));
     }
-    let text = std::fs::read_to_string(&path).map_err(|e| read(e.to_string()))?;
+    let text = std::fs::read_to_string(path).map_err(|e| read(e.to_string()))?;
     // TOML's error might quote a line of the file, which could be a misplaced API key.
     let table: toml::Table = text.parse().map_err(|e: toml::de::Error| {
         let at = e.span().map_or(0, |span| span.start);
-        SettingsError::Syntax {
-            line: 1 + text.as_bytes()[..at].iter().filter(|&&b| b == b'\n').count(),
-            reason: e.message().to_owned(),
-            path: path.clone(),
-        }
+        Error::usage(format!(
+            "line {} of the settings cannot be read ({})",
+            1 + text.as_bytes()[..at].iter().filter(|&&b| b == b'\n').count(),
+            e.message()
+        ))
+        .at(path)
     })?;
     match table.keys().find(|key| !is_known(key)) {
         None => Ok(table),
-        Some(key) => Err(SettingsError::Key { key: key.clone(), remedy: remedy_for(key), path }),
+        Some(key) => {
+            Err(Error::usage(format!("unknown setting {key:?}; {}", remedy_for(key))).at(path))
+        }
     }
 }
 
@@ -294,7 +278,7 @@ fn values_of(
     setting: Setting,
     value: toml::Value,
     path: &std::path::Path,
-) -> Result<Vec<String>, SettingsError> {
+) -> Result<Vec<String>, Error> {
     let wanted = match setting.id {
         JUDGE => "a text or a list of texts",
         _ => "a text or a number",
@@ -309,27 +293,25 @@ fn values_of(
         toml::Value::Array(list) if setting.id == JUDGE => list.into_iter().map(typed).collect(),
         value => typed(value).map(|text| vec![text]),
     };
-    values.filter(|values| !values.is_empty()).ok_or(SettingsError::Form {
-        id: setting.id,
-        wanted,
-        path: path.to_owned(),
-    })
+    values
+        .filter(|values| !values.is_empty())
+        .ok_or(Error::usage(format!("{} must be {wanted}", setting.id)).at(path))
 }
 
 /// Parses values as the flag does, so that an error names their source.
-fn check(arg: &Arg, values: &[String], name: String) -> Result<(), SettingsError> {
+fn check(arg: &Arg, values: &[String], name: String) -> Result<(), Error> {
     let flag = arg.get_long().unwrap_or_default();
     let typed = values.iter().map(|value| format!("--{flag}={value}"));
     let alone = Command::new("settings").no_binary_name(true).arg(arg.clone());
     match alone.try_get_matches_from(typed) {
         Ok(_) => Ok(()),
-        Err(e) => Err(SettingsError::Value {
-            name,
-            value: values.join(", "),
-            reason: match std::error::Error::source(&e) {
+        Err(e) => Err(Error::usage(format!(
+            "{name} cannot be {:?}: {}",
+            values.join(", "),
+            match std::error::Error::source(&e) {
                 Some(cause) => cause.to_string(),
                 None => "the flag does not take it".to_owned(),
-            },
-        }),
+            }
+        ))),
     }
 }

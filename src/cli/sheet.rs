@@ -3,8 +3,9 @@
 use super::draw_args::{DrawArgs, SideArgs, warn_of_asset, warn_of_frames};
 use super::photo_args::PhotoArgs;
 use super::render::{ChannelArgs, create_dir, write_file};
-use super::{Exit, Failure, Printer};
+use super::{Exit, Printer};
 use crate::ask::{Drawing, Photo};
+use crate::error::Error;
 use crate::load::{Choices, Loaded, load_asset};
 use crate::render::{Channel, Frame, Image, draw};
 use crate::scene::Asset;
@@ -132,7 +133,7 @@ struct ReferenceArgs {
 /// Default number of views on a sheet.
 const DEFAULT_VIEWS: usize = 4;
 
-pub(super) fn run(args: &SheetArgs, printer: &Printer) -> Result<Exit, Failure> {
+pub(super) fn run(args: &SheetArgs, printer: &Printer) -> Result<Exit, Error> {
     match &args.sheet {
         Sheet::Pair(args) => pair(args, printer),
         Sheet::Grid(args) => grid(args, printer),
@@ -141,7 +142,7 @@ pub(super) fn run(args: &SheetArgs, printer: &Printer) -> Result<Exit, Failure> 
     }
 }
 
-fn pair(args: &PairArgs, printer: &Printer) -> Result<Exit, Failure> {
+fn pair(args: &PairArgs, printer: &Printer) -> Result<Exit, Error> {
     let drawing = resolve_grid(&args.grid, printer)?;
     let options = args.grid.draw.load_options([&drawing]);
     let view_scale = drawing.view_scale();
@@ -169,7 +170,7 @@ fn pair(args: &PairArgs, printer: &Printer) -> Result<Exit, Failure> {
     write_sheet(&args.grid.out, &image, &drawing, &args.grid.draw, printer)
 }
 
-fn grid(args: &GridArgs, printer: &Printer) -> Result<Exit, Failure> {
+fn grid(args: &GridArgs, printer: &Printer) -> Result<Exit, Error> {
     let drawing = resolve_grid(&args.grid, printer)?;
     let channels = &args.grid.channels.channels;
     let columns = drawing.rig.columns;
@@ -183,13 +184,13 @@ fn grid(args: &GridArgs, printer: &Printer) -> Result<Exit, Failure> {
     write_sheet(&args.grid.out, &image, &drawing, &args.grid.draw, printer)
 }
 
-fn resolve_grid(options: &GridOptions, printer: &Printer) -> Result<Drawing, Failure> {
+fn resolve_grid(options: &GridOptions, printer: &Printer) -> Result<Drawing, Error> {
     let channels = &options.channels.channels;
     let draw = &options.draw;
     draw.resolve("ring", Some(DEFAULT_VIEWS), channels, printer)
 }
 
-fn four_view(args: &FourViewArgs, printer: &Printer) -> Result<Exit, Failure> {
+fn four_view(args: &FourViewArgs, printer: &Printer) -> Result<Exit, Error> {
     let drawing = args.draw.resolve("four-view", None, &[Channel::Rgb], printer)?;
     let frames = draw_asset(&args.asset, &drawing, &args.draw, printer)?;
     let mut image = sheet::four_view(&frames)?;
@@ -199,7 +200,7 @@ fn four_view(args: &FourViewArgs, printer: &Printer) -> Result<Exit, Failure> {
     write_sheet(&args.out, &image, &drawing, &args.draw, printer)
 }
 
-fn reference(args: &ReferenceArgs, printer: &Printer) -> Result<Exit, Failure> {
+fn reference(args: &ReferenceArgs, printer: &Printer) -> Result<Exit, Error> {
     let photo = Photo::open(&args.image, args.mask.as_deref())?;
     let pictures = photo.reference()?;
     create_dir(&args.out)?;
@@ -222,7 +223,7 @@ fn draw_asset(
     drawing: &Drawing,
     args: &DrawArgs,
     printer: &Printer,
-) -> Result<Vec<Frame>, Failure> {
+) -> Result<Vec<Frame>, Error> {
     let view_scale = drawing.view_scale();
     let loaded = load_asset(path, &args.load_options([drawing]), Choices::at(view_scale.as_ref()))?;
     warn_of_asset(printer, path, &loaded.warnings);
@@ -235,7 +236,7 @@ fn draw_loaded(
     loaded: &Loaded<Asset>,
     drawing: &Drawing,
     printer: &Printer,
-) -> Result<Vec<Frame>, Failure> {
+) -> Result<Vec<Frame>, Error> {
     let frames = draw(&loaded.scene, &drawing.rig, &drawing.settings)?;
     warn_of_frames(printer, path, frames.iter());
     Ok(frames)
@@ -247,7 +248,7 @@ fn write_sheet(
     drawing: &Drawing,
     args: &DrawArgs,
     printer: &Printer,
-) -> Result<Exit, Failure> {
+) -> Result<Exit, Error> {
     if let Some(dir) = path.parent().filter(|dir| !dir.as_os_str().is_empty()) {
         create_dir(dir)?;
     }

@@ -1,7 +1,8 @@
 //! `--ocr`: the text on assets in lines for people and rows for programs.
 
-use super::{Failure, Printer};
+use super::Printer;
 use crate::ask::Drawing;
+use crate::error::Error;
 use crate::features::TextReader;
 use crate::front::{PaintedText, painted_text};
 use crate::render::Channel;
@@ -29,18 +30,19 @@ impl TextArgs {
     pub(super) fn open<'a>(
         &self,
         drawings: impl IntoIterator<Item = &'a Drawing>,
-    ) -> Result<Option<TextSearch>, Failure> {
+    ) -> Result<Option<TextSearch>, Error> {
         let Some(folder) = &self.ocr else { return Ok(None) };
         let mut drawings = drawings.into_iter();
         let drawing = drawings.find(|it| it.settings.channels.contains(&Channel::Rgb));
-        let drawing = drawing.ok_or("judges see no colours, so --ocr has nothing to read")?;
+        let drawing = drawing
+            .ok_or_else(|| Error::usage("judges see no colours, so --ocr has nothing to read"))?;
         Ok(Some(TextSearch { reader: TextReader::open(folder)?, drawing: drawing.clone() }))
     }
 }
 
 impl TextSearch {
-    pub(super) fn find(&self, asset: &Asset) -> Result<Vec<PaintedText>, Failure> {
-        Ok(painted_text(asset, &self.drawing, &self.reader)?)
+    pub(super) fn find(&self, asset: &Asset) -> Result<Vec<PaintedText>, Error> {
+        painted_text(asset, &self.drawing, &self.reader)
     }
 
     /// `4 views of 512 px`.

@@ -1,8 +1,10 @@
 //! Common to all imported files: answers, errors, the limit on size.
 
+use crate::error::{Error, Kind};
 use crate::rubric::{Winner, read_text};
 use crate::store::Rater;
-use std::path::PathBuf;
+use std::fmt::Display;
+use std::path::Path;
 
 /// Larger files are refused: 1 GiB.
 const FILE_BYTES_MAX: u64 = 1 << 30;
@@ -22,29 +24,22 @@ pub struct ImportedAnswer {
     pub judge: Rater,
 }
 
-/// Why a file cannot be imported.
-#[derive(Debug, thiserror::Error)]
-pub enum ImportError {
-    #[error("cannot read the file ({reason}); check the path: {path:?}")]
-    Unreadable { reason: String, path: PathBuf },
-    #[error("{place}: {reason}; correct the file: {path:?}")]
-    Content {
-        /// `line 3`, `entry "12"`.
-        place: String,
-        reason: String,
-        path: PathBuf,
-    },
+/// `place` is as `line 3`, `entry "12"`.
+pub(super) fn wrong(place: impl Display, reason: impl Display, path: &Path) -> Error {
+    Error::run(format!(
+        "{place}: {reason}; correct the file, whose form the help of `meshjudge import` shows"
+    ))
+    .at(path)
 }
 
 /// Identifies the content of a file.
 ///
 /// # Errors
 /// A file that cannot be read.
-pub fn file_hash(path: &std::path::Path) -> Result<String, ImportError> {
+pub fn file_hash(path: &Path) -> Result<String, Error> {
     Ok(blake3::hash(text_of(path)?.as_bytes()).to_hex().to_string())
 }
 
-pub(super) fn text_of(path: &std::path::Path) -> Result<String, ImportError> {
-    read_text(path, FILE_BYTES_MAX)
-        .map_err(|e| ImportError::Unreadable { reason: e.to_string(), path: path.to_owned() })
+pub(super) fn text_of(path: &Path) -> Result<String, Error> {
+    read_text(path, FILE_BYTES_MAX).map_err(|e| Error::cannot_read(Kind::Run, "file", e, path))
 }

@@ -2,10 +2,11 @@
 //! line; `method, prompt` and any columns.
 
 use super::table_lines::table_lines;
+use crate::error::{Error, Kind};
 use crate::results::ControlTable;
 use crate::rubric::read_text;
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Larger files are refused: 256 MiB.
 const FILE_BYTES_MAX: u64 = 256 << 20;
@@ -15,30 +16,18 @@ const PROMPT: &str = "prompt";
 /// By method and prompt: the sum of a column's figures, and how many there are.
 type Sums = BTreeMap<(String, String), (f64, f64)>;
 
-/// Why a table cannot be read.
-#[derive(Debug, thiserror::Error)]
-pub enum ControlTableError {
-    #[error("cannot read the table of figures ({reason}); check the path: {path:?}")]
-    Unreadable { reason: String, path: PathBuf },
-    #[error("line {line} of the table of figures: {reason}; correct the file: {path:?}")]
-    Content { line: usize, reason: String, path: PathBuf },
-}
-
 /// Reads the table; `.jsonl` is JSON, everything else CSV. A cell is a number, `true` or `false`,
 /// or empty where nothing is known; several lines of one method and prompt, such as those of
 /// several seeds, are averaged.
 ///
 /// # Errors
 /// A file that cannot be read, a line without method or prompt, a cell that is no number.
-pub fn read_control_table(path: &Path) -> Result<ControlTable, ControlTableError> {
-    let text = read_text(path, FILE_BYTES_MAX).map_err(|e| ControlTableError::Unreadable {
-        reason: e.to_string(),
-        path: path.to_owned(),
-    })?;
-    let wrong = |line: usize, reason: String| ControlTableError::Content {
-        line,
-        reason,
-        path: path.to_owned(),
+pub fn read_control_table(path: &Path) -> Result<ControlTable, Error> {
+    let text = read_text(path, FILE_BYTES_MAX)
+        .map_err(|e| Error::cannot_read(Kind::Run, "table of figures", e, path))?;
+    let wrong = |line: usize, reason: String| {
+        Error::run(format!("line {line} of the table of figures: {reason}; correct the file"))
+            .at(path)
     };
     let mut sums: BTreeMap<String, Sums> = BTreeMap::new();
     for line in table_lines(path, &text, &[METHOD, PROMPT]) {

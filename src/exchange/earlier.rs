@@ -1,10 +1,11 @@
 //! Comparison of an import with the run's data: unknown methods, and raters whose answers differ.
 
 use super::answer::ImportedAnswer;
+use crate::error::Error;
 use crate::judge::Asset;
 use crate::rubric::{Verdict, Winner};
 use crate::scene::nearest;
-use crate::store::{Record, Store, StoreError, Vote};
+use crate::store::{Record, Store, Vote};
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// A method's name that the run does not know.
@@ -55,14 +56,14 @@ impl EarlierVotes {
     /// Reads them.
     ///
     /// # Errors
-    /// [`StoreError`].
-    pub fn read(store: &Store) -> Result<Self, StoreError> {
+    /// [`Error`].
+    pub fn read(store: &Store) -> Result<Self, Error> {
         let mut earlier = Self::default();
         let made = store.made()?;
         earlier.methods.extend(made.into_iter().map(|m| m.method));
         store.records(|record| {
             earlier.add(record);
-            Ok::<(), StoreError>(())
+            Ok(())
         })?;
         Ok(earlier)
     }

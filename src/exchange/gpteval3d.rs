@@ -2,11 +2,13 @@
 //!
 //! Its position bias stays in: each of its questions was asked in one random order.
 
-use super::answer::{ImportError, ImportedAnswer, text_of};
+use super::answer::{ImportedAnswer, text_of, wrong};
+use crate::error::Error;
 use crate::rubric::{Criterion, Winner};
 use crate::store::Rater;
 use serde::Deserialize;
 use std::collections::BTreeMap;
+use std::fmt::Display;
 use std::path::Path;
 
 /// One answer of `comparisons.json`, under its criterion's number.
@@ -45,33 +47,26 @@ enum File {
 ///
 /// # Errors
 /// An unreadable file, a result that is none of −1, 0, 1, a criterion that the rubric lacks.
-pub fn read_gpteval3d(
-    path: &Path,
-    criteria: &[Criterion],
-) -> Result<Vec<ImportedAnswer>, ImportError> {
+pub fn read_gpteval3d(path: &Path, criteria: &[Criterion]) -> Result<Vec<ImportedAnswer>, Error> {
     let text = text_of(path)?;
-    let wrong = |place: String, reason: String| ImportError::Content {
-        place,
-        reason,
-        path: path.to_owned(),
-    };
+    let wrong = |place: &dyn Display, reason: &dyn Display| wrong(place, reason, path);
     let file: File = serde_json::from_str(&text).map_err(|_| {
         let reason = "it is neither GPTEval3D's comparisons.json (criterion → list of m1, m2, result) nor its answered.json";
-        wrong("the file".to_owned(), reason.to_owned())
+        wrong(&"the file", &reason)
     })?;
     let criterion = |number: usize, place: &str| {
         let found = criteria.get(number).map(|c| c.key.clone());
         found.ok_or_else(|| {
             let reason =
                 format!("criterion {number} is not one of the rubric's {}", criteria.len());
-            wrong(place.to_owned(), reason)
+            wrong(&place, &reason)
         })
     };
     let winner = |result: i64, place: &str| match result {
         -1 => Ok(Winner::A),
         1 => Ok(Winner::B),
         0 => Ok(Winner::Tie),
-        other => Err(wrong(place.to_owned(), format!("the result {other} is not -1, 0 or 1"))),
+        other => Err(wrong(&place, &format!("the result {other} is not -1, 0 or 1"))),
     };
     let mut said = Vec::new();
     let mut say =
@@ -90,9 +85,7 @@ pub fn read_gpteval3d(
         File::Comparisons(lists) => {
             for (number, list) in lists {
                 let place = format!("criterion {number:?}");
-                let index = number
-                    .parse()
-                    .map_err(|_| wrong(place.clone(), "it is not a number".to_owned()))?;
+                let index = number.parse().map_err(|_| wrong(&place, &"it is not a number"))?;
                 for one in list {
                     let on = criterion(index, &place)?;
                     say(&one.m1, &one.m2, &None, on, winner(one.result, &place)?);

@@ -12,13 +12,13 @@ mod tournament;
 mod vote_table;
 mod votes;
 
-pub use answer::{ImportError, ImportedAnswer, file_hash};
-pub use control_table::{ControlTableError, read_control_table};
+pub use answer::{ImportedAnswer, file_hash};
+pub use control_table::read_control_table;
 pub use earlier::{Conflict, EarlierVotes, UnknownMethod};
 pub use gpteval3d::read_gpteval3d;
-pub use placing::{Placement, PlacingError, Published, place_among, read_published};
+pub use placing::{Placement, Published, place_among, read_published};
 pub use ratings::{RatingsBy, ratings_as_votes, read_ratings};
 pub(crate) use table_lines::table_lines;
-pub use tournament::{Exported, TournamentError, export_tournament};
+pub use tournament::{Exported, export_tournament};
 pub use vote_table::{ANYBODY, read_votes};
 pub use votes::votes;

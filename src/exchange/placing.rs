@@ -4,13 +4,14 @@
 //! The games are those of the boards: both orders of a pair are one, and each voice is placed by
 //! itself. In GPTEval3D each order is a game.
 
+use crate::error::Error;
 use crate::rate::{
     CLUSTERS_MIN, Draws, Interval, Placed, Random, RateError, Winner, place, widening,
 };
 use crate::results::{Played, Voice};
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Published scores: criterion → method → rating.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -36,22 +37,6 @@ pub struct Placement {
     pub prompts: usize,
 }
 
-/// Why a method cannot be placed.
-#[derive(Debug, thiserror::Error)]
-pub enum PlacingError {
-    #[error(
-        "published scores are GPTEval3D's config.json or {{\"criteria\": [keys], \"scores\": [{{name: rating}}]}}, and this file is neither ({reason}): {path:?}"
-    )]
-    Scores { reason: String, path: PathBuf },
-    /// No answer names the method together with a published one.
-    #[error("no verdict compares {method:?} with a generator that has a published score; the runs have {}", held.join(", "))]
-    NoGames {
-        method: String,
-        /// Methods in the runs.
-        held: Vec<String>,
-    },
-}
-
 #[derive(Deserialize)]
 struct ScoresFile {
     criteria: Vec<CriterionName>,
@@ -72,9 +57,11 @@ const RATING_MAX: f64 = 1e6;
 /// Reads published scores. GPTEval3D's own config names criteria in words: `keys` orders them.
 ///
 /// # Errors
-/// [`PlacingError::Scores`].
-pub fn read_published(path: &Path, keys: &[String]) -> Result<Published, PlacingError> {
-    let wrong = |reason: String| PlacingError::Scores { reason, path: path.to_owned() };
+/// [`Error`].
+pub fn read_published(path: &Path, keys: &[String]) -> Result<Published, Error> {
+    let wrong = |reason: String| {
+        Error::run(format!("published scores are GPTEval3D's config.json or {{\"criteria\": [keys], \"scores\": [{{name: rating}}]}}, and this file is neither ({reason})")).at(path)
+    };
     let text = std::fs::read_to_string(path).map_err(|e| wrong(e.to_string()))?;
     let file: ScoresFile = serde_json::from_str(&text).map_err(|e| wrong(e.to_string()))?;
     if file.criteria.len() != file.scores.len() {
@@ -111,8 +98,8 @@ pub(super) type Placements = (Vec<Placement>, Vec<(String, RateError)>);
 /// Places `method` on every criterion that has published scores and games, by each voice.
 ///
 /// # Errors
-/// [`PlacingError::NoGames`]. A criterion on which it only won or only lost has no finite rating;
-/// the reason is returned with its name.
+/// No game against a published generator. A criterion on which it only won or only lost has no
+/// finite rating; the reason is returned with its name.
 pub fn place_among(
     played: &[Played],
     method: &str,
@@ -120,7 +107,7 @@ pub fn place_among(
     draws: Draws,
     replicates: usize,
     seed: u64,
-) -> Result<Placements, PlacingError> {
+) -> Result<Placements, Error> {
     let (mut placements, mut failed) = (Vec::new(), Vec::new());
     for (criterion, scores) in &published.0 {
         for one in played.iter().filter(|one| one.criterion == *criterion) {
@@ -146,11 +133,13 @@ pub fn place_among(
         }
     }
     if placements.is_empty() && failed.is_empty() {
-        let held: BTreeSet<&String> = played.iter().flat_map(|one| &one.methods).collect();
-        return Err(PlacingError::NoGames {
-            method: method.to_owned(),
-            held: held.into_iter().cloned().collect(),
-        });
+        let held: BTreeSet<&str> =
+            played.iter().flat_map(|one| &one.methods).map(String::as_str).collect();
+        let held: Vec<&str> = held.into_iter().collect();
+        return Err(Error::run(format!(
+            "no verdict compares {method:?} with a generator that has a published score; the runs have {}",
+            held.join(", ")
+        )));
     }
     Ok((placements, failed))
 }

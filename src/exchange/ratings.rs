@@ -7,12 +7,14 @@
 //! Stanford text-to-3D ratings have it:
 //! `{"0": {"prompt": …, "models": {"shap-e": [2, 3, 2], …}}, …}`, one number a rater.
 
-use super::answer::{ImportError, ImportedAnswer, text_of};
+use super::answer::{ImportedAnswer, text_of, wrong};
 use super::table_lines::table_lines;
+use crate::error::Error;
 use crate::rubric::{Winner, answer_value};
 use crate::store::{Opinion, Rater};
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Display;
 use std::path::Path;
 
 /// Whose ratings are compared.
@@ -66,32 +68,26 @@ pub fn read_ratings(
     path: &Path,
     criterion: &str,
     criteria: &[&str],
-) -> Result<Vec<Opinion>, ImportError> {
+) -> Result<Vec<Opinion>, Error> {
     let text = text_of(path)?;
-    let wrong = |place: String, reason: String| ImportError::Content {
-        place,
-        reason,
-        path: path.to_owned(),
-    };
+    let wrong = |place: &dyn Display, reason: &dyn Display| wrong(place, reason, path);
     let extension = path.extension().and_then(|e| e.to_str()).unwrap_or("");
     let opinions = if extension.eq_ignore_ascii_case("json") {
-        let entries: BTreeMap<String, Entry> = serde_json::from_str(&text)
-            .map_err(|e| wrong(format!("line {}", e.line()), e.to_string()))?;
+        let entries: BTreeMap<String, Entry> =
+            serde_json::from_str(&text).map_err(|e| wrong(&format!("line {}", e.line()), &e))?;
         of_entries(entries, criterion)
     } else {
         let lines: Result<Vec<_>, _> = table_lines(path, &text, &NAMED).into_iter().collect();
-        let lines = lines.map_err(|(n, reason)| wrong(format!("line {n}"), reason))?;
+        let lines = lines.map_err(|(n, reason)| wrong(&format!("line {n}"), &reason))?;
         of_lines(&lines, criterion, criteria)
-            .map_err(|(n, reason)| wrong(format!("line {n}"), reason))?
+            .map_err(|(n, reason)| wrong(&format!("line {n}"), &reason))?
     };
     if let Some(bad) =
         opinions.iter().find(|said| said.score.is_nan() || said.score.abs() > SCORE_MAX)
     {
         let place = format!("{} on {:?}", bad.method, bad.prompt);
-        return Err(wrong(
-            place,
-            format!("{:e} is not a score (at most {SCORE_MAX:e})", bad.score),
-        ));
+        let reason = format!("{:e} is not a score (at most {SCORE_MAX:e})", bad.score);
+        return Err(wrong(&place, &reason));
     }
     Ok(opinions)
 }

@@ -1,7 +1,8 @@
 //! A run's assets as a GPTEval3D tournament: its folder layout, its 120 views, its configuration,
 //! which its own package reads and judges.
 
-use crate::ask::{Drawing, DrawingError, ViewOptions};
+use crate::ask::{Drawing, ViewOptions};
+use crate::error::{Error, Kind};
 use crate::load::{Choices, Options, load_asset};
 use crate::render::{Channel, Renderer, Timings, draw_each};
 use crate::rubric::Rubric;
@@ -27,25 +28,12 @@ pub struct Exported {
     pub left_out: Vec<(PathBuf, String)>,
 }
 
-/// Why there is no tournament.
-#[derive(Debug, thiserror::Error)]
-pub enum TournamentError {
-    #[error("this run has no assets of generators; export a run of `meshjudge bench`")]
-    NoAssets,
-    #[error(
-        "cannot write ({reason}); check that the folder is writable and the disk not full: {path:?}"
-    )]
-    Write { reason: String, path: PathBuf },
-    #[error(transparent)]
-    Drawing(#[from] DrawingError),
-}
-
 /// Writes the tournament: `prompts.json`, `config.json`,
 /// `methods/<method>/<number of the prompt>/<seed>/rgb_0.png …`. An asset's folder under its final
 /// name is complete, so repeating the call resumes the export.
 ///
 /// # Errors
-/// [`TournamentError`]. An asset that cannot be read is left out and named.
+/// [`Error`]. An asset that cannot be read is left out and named.
 pub fn export_tournament(
     made: &[Made],
     rubric: &Rubric,
@@ -53,9 +41,11 @@ pub fn export_tournament(
     folder: &Path,
     renderer: Renderer,
     each: impl Fn(&Path),
-) -> Result<Exported, TournamentError> {
+) -> Result<Exported, Error> {
     if made.is_empty() {
-        return Err(TournamentError::NoAssets);
+        return Err(Error::run(
+            "this run has no assets of generators; export a run of `meshjudge bench`",
+        ));
     }
     let prompts = prompts(made);
     let numbers: BTreeMap<&str, usize> =
@@ -109,11 +99,8 @@ fn draw_into(
     drawing: &Drawing,
     options: &Options,
     (folder, place): (&Path, &Path),
-) -> Result<Option<String>, TournamentError> {
-    let failed = |e: std::io::Error, path: &Path| TournamentError::Write {
-        reason: e.to_string(),
-        path: path.to_owned(),
-    };
+) -> Result<Option<String>, Error> {
+    let failed = |e: std::io::Error, path: &Path| Error::cannot_write(Kind::Run, e, path);
     let hash = asset.hash.as_deref().unwrap_or_default();
     let loaded = match load_asset(path, options, Choices { hash: Some(hash), ..Choices::default() })
     {
@@ -130,7 +117,7 @@ fn draw_into(
                 png.and_then(|png| made.write(&name, &png))
                     .map_err(|e| failed(e, &place.join(&name)))?;
             }
-            Ok::<(), TournamentError>(())
+            Ok::<(), Error>(())
         });
     match written {
         Ok(results) => results.into_iter().collect::<Result<(), _>>()?,
@@ -145,7 +132,7 @@ fn write_texts(
     methods: &[String],
     rubric: &Rubric,
     folder: &Path,
-) -> Result<(), TournamentError> {
+) -> Result<(), Error> {
     let criteria = rubric.criteria(None);
     let numbers: Vec<usize> = (0..criteria.len()).collect();
     let texts: Vec<&str> = prompts.iter().map(|(_, text)| *text).collect();
@@ -175,8 +162,7 @@ fn write_texts(
             std::fs::create_dir_all(path.parent().unwrap_or(folder))?;
             write_file(&path, text.as_bytes())
         };
-        write()
-            .map_err(|e| TournamentError::Write { reason: e.to_string(), path: path.clone() })?;
+        write().map_err(|e| Error::cannot_write(Kind::Run, e, &path))?;
     }
     Ok(())
 }

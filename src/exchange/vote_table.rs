@@ -1,8 +1,9 @@
 //! A table of votes: CSV with a header, or one JSON object a line;
 //! `prompt, a, b, criterion, vote, rater`.
 
-use super::answer::{ImportError, ImportedAnswer, text_of};
+use super::answer::{ImportedAnswer, text_of, wrong};
 use super::table_lines::table_lines;
+use crate::error::Error;
 use crate::rubric::Winner;
 use crate::store::Rater;
 use std::collections::BTreeMap;
@@ -18,13 +19,9 @@ pub const ANYBODY: &str = "people";
 /// # Errors
 /// A file that cannot be read, a line that is not of the form, a vote that is none of `a`, `b`,
 /// `tie` and `both_bad`.
-pub fn read_votes(path: &Path) -> Result<Vec<ImportedAnswer>, ImportError> {
+pub fn read_votes(path: &Path) -> Result<Vec<ImportedAnswer>, Error> {
     let text = text_of(path)?;
-    let wrong = |line: usize, reason: String| ImportError::Content {
-        place: format!("line {line}"),
-        reason,
-        path: path.to_owned(),
-    };
+    let wrong = |line: usize, reason: String| wrong(format!("line {line}"), reason, path);
     let lines = table_lines(path, &text, &COLUMNS);
     if lines.is_empty() {
         let reason = format!("it has no votes; a table of votes has {}", COLUMNS.join(", "));

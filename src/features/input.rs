@@ -1,7 +1,8 @@
 //! A picture, a text or points → what a network or a server takes.
 
 use super::array::Array;
-use super::error::{FeatureError, bad_model};
+use super::error::bad_model;
+use crate::error::Error;
 use crate::metrics::PointCloud;
 use crate::render::{Image, PixelFormat};
 use crate::rubric::Picture;
@@ -86,13 +87,13 @@ impl Input {
         &self,
         preprocessing: Option<&Preprocessing>,
         grouping: Option<Grouping>,
-    ) -> Result<Vec<Array>, FeatureError> {
+    ) -> Result<Vec<Array>, Error> {
         let array = |name: &'static str, image: &Image| {
             let steps =
                 preprocessing.ok_or_else(|| bad_model("needs a preprocessing of its pictures"))?;
             let planes = steps.planes(&rgb(image)?)?;
             let shape = vec![1, 3, planes.height, planes.width];
-            Ok::<_, FeatureError>(Array { name, shape, values: planes.values })
+            Ok::<_, Error>(Array { name, shape, values: planes.values })
         };
         match self {
             Self::Text(_) | Self::Both(..) => {
@@ -108,7 +109,7 @@ impl Input {
 }
 
 /// For a server: as PNG.
-pub(super) fn png(image: &Image) -> Result<Picture, FeatureError> {
+pub(super) fn png(image: &Image) -> Result<Picture, Error> {
     Picture::from_image(image).map_err(bad_model)
 }
 
@@ -117,10 +118,7 @@ fn rgb(image: &Image) -> Result<Rgb8, meshjudge_features::FeaturesError> {
     Rgb8::new(width, height, image.pixels.clone())
 }
 
-fn point_arrays(
-    cloud: &PointCloud,
-    grouping: Option<Grouping>,
-) -> Result<Vec<Array>, FeatureError> {
+fn point_arrays(cloud: &PointCloud, grouping: Option<Grouping>) -> Result<Vec<Array>, Error> {
     let places: Vec<[f64; 3]> = cloud.points.iter().map(|at| at.point.to_array()).collect();
     let colors: Vec<[f32; 3]> =
         cloud.points.iter().map(|at| at.color.map(|byte| f32::from(byte) / 255.0)).collect();

@@ -21,7 +21,6 @@ mod text_reader;
 mod vector_store;
 mod wire;
 
-pub use error::FeatureError;
 pub use input::{Grouping, Input, InputKind};
 pub use model::{CustomModel, Feature, Model, Source};
 pub use preprocessing::preprocessing;

@@ -1,9 +1,10 @@
 //! A model with its input, opened and checked once: inputs → vectors.
 
-use super::error::{FeatureError, bad_model, bad_network};
+use super::error::{bad_model, bad_network};
 use super::input::{Grouping, Input, InputKind, png};
 use super::onnx::{Network, has_bicubic, runtime};
 use super::wire::{following, values};
+use crate::error::Error;
 use crate::judge::{EmbedInputs, EmbedSettings, Embedder, Failure, Secret};
 use crate::rubric::Picture;
 use futures_util::{StreamExt, stream};
@@ -106,7 +107,7 @@ impl Model {
     ///
     /// # Errors
     /// A file, server or key that cannot be used; a model that gives unlike inputs the same vector.
-    pub fn open(feature: &Feature) -> Result<Self, FeatureError> {
+    pub fn open(feature: &Feature) -> Result<Self, Error> {
         let (engine, identity) = match &feature.source {
             Source::Onnx { path, output } => {
                 let runtime = runtime()?;
@@ -144,7 +145,7 @@ impl Model {
         Ok(model)
     }
 
-    fn check(&mut self) -> Result<(), FeatureError> {
+    fn check(&mut self) -> Result<(), Error> {
         let resizes = self.feature.preprocessing.as_ref().is_none_or(|it| it.resize.is_some());
         let size_px = if resizes { SPECIMEN_PX } else { self.feature.picture_px };
         let [first, second] = Input::specimens(self.feature.kind, size_px);
@@ -201,9 +202,9 @@ impl Model {
     /// # Errors
     /// A model that answers nothing, such as a server that cannot be reached or refuses the key;
     /// the first error of `each`.
-    pub fn vectors(&self, inputs: &[Input], each: &mut EachVector<'_>) -> Result<(), FeatureError> {
+    pub fn vectors(&self, inputs: &[Input], each: &mut EachVector<'_>) -> Result<(), Error> {
         let dimension = self.probe.dimension;
-        let mut each = |vector: Result<Vec<f32>, FeatureError>| {
+        let mut each = |vector: Result<Vec<f32>, Error>| {
             each(vector.and_then(|vector| checked(vector, dimension)))
         };
         match &self.engine {
@@ -229,11 +230,10 @@ impl Model {
 }
 
 /// What takes the vectors one by one.
-pub(super) type EachVector<'a> =
-    dyn FnMut(Result<Vec<f32>, FeatureError>) -> Result<(), FeatureError> + 'a;
+pub(super) type EachVector<'a> = dyn FnMut(Result<Vec<f32>, Error>) -> Result<(), Error> + 'a;
 
 /// Of the file and the files next to it with its weights, as PyTorch's exporter writes them.
-fn hash_of(path: &Path) -> Result<String, FeatureError> {
+fn hash_of(path: &Path) -> Result<String, Error> {
     let read = |path: &Path| {
         std::fs::read(path).map_err(|e| bad_network(path, format!("cannot be read ({e})")))
     };
@@ -271,7 +271,7 @@ fn wide(vector: &[f32]) -> Vec<f64> {
 }
 
 /// The cosine; of two single numbers, 1 minus their difference as a share of the larger one.
-fn likeness(a: &[f64], b: &[f64]) -> Result<f64, FeatureError> {
+fn likeness(a: &[f64], b: &[f64]) -> Result<f64, Error> {
     match (a, b) {
         ([a], [b]) => Ok(1.0 - (a - b).abs() / a.abs().max(b.abs()).max(f64::MIN_POSITIVE)),
         _ => Ok(cosine(a, b)?),
@@ -279,7 +279,7 @@ fn likeness(a: &[f64], b: &[f64]) -> Result<f64, FeatureError> {
 }
 
 /// `dimension` is 0 before it is known.
-fn checked(vector: Vec<f32>, dimension: usize) -> Result<Vec<f32>, FeatureError> {
+fn checked(vector: Vec<f32>, dimension: usize) -> Result<Vec<f32>, Error> {
     let reason = if vector.iter().any(|value| !value.is_finite()) {
         "has a value that is not finite".to_owned()
     } else if vector.len() > 1 && vector.iter().all(|value| *value == 0.0) {
@@ -289,7 +289,7 @@ fn checked(vector: Vec<f32>, dimension: usize) -> Result<Vec<f32>, FeatureError>
     } else {
         return Ok(vector);
     };
-    Err(FeatureError::Vector { reason })
+    Err(Error::run(format!("the vector of this input {reason}")))
 }
 
 /// In batches, some at a time. A failure of one input's content is that input's; a server that
@@ -298,7 +298,7 @@ async fn asked(
     server: &Embedder,
     inputs: &[Input],
     each: &mut EachVector<'_>,
-) -> Result<(), FeatureError> {
+) -> Result<(), Error> {
     let (mut texts, mut pictures, mut both) = (Vec::new(), Vec::<Picture>::new(), Vec::new());
     for input in inputs {
         match input {
@@ -327,7 +327,7 @@ async fn asked(
 async fn batch_vectors(
     server: &Embedder,
     batch: EmbedInputs<'_>,
-) -> Result<Vec<Result<Vec<f32>, FeatureError>>, FeatureError> {
+) -> Result<Vec<Result<Vec<f32>, Error>>, Error> {
     let mut found = Vec::new();
     match server.vectors(batch).await {
         Ok(vectors) => return Ok(vectors.into_iter().map(Ok).collect()),
@@ -354,8 +354,8 @@ fn one_by_one(batch: EmbedInputs<'_>) -> Vec<EmbedInputs<'_>> {
     }
 }
 
-fn refused(failure: &Failure) -> Result<Vec<f32>, FeatureError> {
-    Err(FeatureError::Vector { reason: format!("was refused: {failure}") })
+fn refused(failure: &Failure) -> Result<Vec<f32>, Error> {
+    Err(Error::run(format!("the vector of this input was refused: {failure}")))
 }
 
 /// Whether the server refuses what was sent, and not who sent it.

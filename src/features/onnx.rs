@@ -2,11 +2,12 @@
 //! `ORT_DYLIB_PATH` names.
 
 use super::array::Array;
-use super::error::FeatureError;
+use super::error::bad_network;
 use super::onnxruntime;
+use crate::error::Error;
 use rten::{Model, Value};
 use rten_tensor::{AsView, Layout};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The runtime that is built in, in definitions: another one gives slightly different numbers.
@@ -18,7 +19,7 @@ pub(super) struct Network {
     inputs: Vec<String>,
     /// Its place among the outputs.
     output: usize,
-    path: String,
+    path: PathBuf,
 }
 
 enum Runtime {
@@ -30,7 +31,7 @@ enum Runtime {
 ///
 /// # Errors
 /// A library that cannot be loaded.
-pub(super) fn runtime() -> Result<String, FeatureError> {
+pub(super) fn runtime() -> Result<String, Error> {
     Ok(onnxruntime::version()?.map_or_else(|| RTEN.to_owned(), str::to_owned))
 }
 
@@ -47,9 +48,8 @@ impl std::fmt::Debug for Network {
 
 impl Network {
     /// `output` names the output with the vector; a network with one output needs no name.
-    pub(super) fn open(path: &Path, output: Option<&str>) -> Result<Self, FeatureError> {
-        let path_text = path.display().to_string();
-        let bad = |reason: String| FeatureError::Network { reason, path: path_text.clone() };
+    pub(super) fn open(path: &Path, output: Option<&str>) -> Result<Self, Error> {
+        let bad = |reason: String| bad_network(path, reason);
         let unopened = |reason: String| bad(format!("cannot be opened ({reason})"));
         let (runtime, inputs, outputs) = if onnxruntime::library().is_some() {
             let sessions = onnxruntime::open(path).map_err(unopened)?;
@@ -71,28 +71,25 @@ impl Network {
         };
         let output = place
             .ok_or_else(|| bad(format!("has the outputs {}: name one", outputs.join(", "))))?;
-        Ok(Self { runtime, inputs, output, path: path_text })
+        Ok(Self { runtime, inputs, output, path: path.to_owned() })
     }
 
-    pub(super) fn vector(&self, arrays: Vec<Array>) -> Result<Vec<f32>, FeatureError> {
+    pub(super) fn vector(&self, arrays: Vec<Array>) -> Result<Vec<f32>, Error> {
         let (shape, values) = self.array(arrays)?;
         // One vector: [1, d], with further dimensions of 1, as pooling leaves them.
         if shape.iter().filter(|size| **size > 1).count() > 1 {
             let reason = format!(
                 "gives an array of shape {shape:?}, not one vector; export a pooled output, such as the class token"
             );
-            return Err(FeatureError::Network { reason, path: self.path.clone() });
+            return Err(bad_network(&self.path, reason));
         }
         Ok(values)
     }
 
     /// The shape and the values of the output. One array for each input: by name, or in the order
     /// of the file where the file has names of its own.
-    pub(super) fn array(
-        &self,
-        mut arrays: Vec<Array>,
-    ) -> Result<(Vec<usize>, Vec<f32>), FeatureError> {
-        let bad = |reason: String| FeatureError::Network { reason, path: self.path.clone() };
+    pub(super) fn array(&self, mut arrays: Vec<Array>) -> Result<(Vec<usize>, Vec<f32>), Error> {
+        let bad = |reason: String| bad_network(&self.path, reason);
         let given: Vec<&str> = arrays.iter().map(|array| array.name).collect();
         if self.inputs.len() != arrays.len() {
             let (needed, given) = (self.inputs.join(", "), given.join(", "));

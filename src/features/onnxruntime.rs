@@ -3,7 +3,8 @@
 //! with the same library.
 
 use super::array::Array;
-use super::error::{FeatureError, bad_file};
+use super::error::bad_file;
+use crate::error::Error;
 use ort::environment::Environment;
 pub(super) use ort::session::Session;
 use ort::session::SessionInputValue;
@@ -26,7 +27,7 @@ pub(super) fn library() -> Option<PathBuf> {
 ///
 /// # Errors
 /// A library that cannot be loaded.
-pub(super) fn version() -> Result<Option<&'static str>, FeatureError> {
+pub(super) fn version() -> Result<Option<&'static str>, Error> {
     let Some(path) = library() else { return Ok(None) };
     let loaded = environment(&path).map(|_| Some(ort::info()));
     loaded.map_err(|reason| {

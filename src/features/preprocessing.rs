@@ -1,6 +1,7 @@
 //! A `preprocessor_config.json` → the steps from a picture to a network's input.
 
-use super::error::{FeatureError, bad_file};
+use super::error::bad_file;
+use crate::error::Error;
 use meshjudge_features::{Preprocessing, Resampler};
 use std::path::Path;
 
@@ -12,7 +13,7 @@ const BYTES_MAX: u64 = 1 << 20;
 /// # Errors
 /// A file that cannot be read, a field that is unknown, missing or of an unsupported value, a
 /// resampler that is none.
-pub fn preprocessing(path: &Path, resampler: &str) -> Result<Preprocessing, FeatureError> {
+pub fn preprocessing(path: &Path, resampler: &str) -> Result<Preprocessing, Error> {
     let bad = |reason: String| bad_file(path, reason);
     // The error lists the names.
     let resampler: Resampler =

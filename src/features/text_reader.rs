@@ -2,10 +2,11 @@
 //! and one that recognises a line (CTC).
 
 use super::array::Array;
-use super::error::{FeatureError, bad_file, bad_model, bad_network};
+use super::error::{bad_file, bad_model, bad_network};
 use super::instruction::is_instruction;
 use super::onnx::Network;
 use super::wire::values;
+use crate::error::Error;
 use crate::render::Image;
 use meshjudge_features::{
     Planes, Rgb8, TextBox, decoded, detector_input, recognizer_input, text_boxes, text_line,
@@ -47,7 +48,7 @@ impl TextReader {
     ///
     /// # Errors
     /// A folder without them, an unreadable network, or a line network without characters.
-    pub fn open(folder: &Path) -> Result<Self, FeatureError> {
+    pub fn open(folder: &Path) -> Result<Self, Error> {
         let [detector, recognizer_path] = network_files(folder)?;
         let detector = Network::open(&detector, None)?;
         let recognizer = Network::open(&recognizer_path, None)?;
@@ -64,7 +65,7 @@ impl TextReader {
     ///
     /// # Errors
     /// A network that cannot be run or gives another array than its kind does.
-    pub fn lines(&self, picture: &Image) -> Result<Vec<PaintedLine>, FeatureError> {
+    pub fn lines(&self, picture: &Image) -> Result<Vec<PaintedLine>, Error> {
         let picture = picture.to_rgb8();
         let [width, height] = [picture.width_px, picture.height_px].map(|px| px as usize);
         let picture = Rgb8::new(width, height, picture.pixels.clone())?;
@@ -92,7 +93,7 @@ impl TextReader {
         Ok(lines)
     }
 
-    fn read(&self, line: &Rgb8) -> Result<(String, f64), FeatureError> {
+    fn read(&self, line: &Rgb8) -> Result<(String, f64), Error> {
         let (shape, values) = self.recognizer.array(vec![array(recognizer_input(line)?)])?;
         match &shape[..] {
             &[1, _, classes] if classes > 0 => {
@@ -112,7 +113,7 @@ fn array(planes: Planes) -> Array {
 }
 
 /// The one file with `det` and the one with `rec` in its name.
-fn network_files(folder: &Path) -> Result<[PathBuf; 2], FeatureError> {
+fn network_files(folder: &Path) -> Result<[PathBuf; 2], Error> {
     let mut found = [Vec::new(), Vec::new()];
     for entry in std::fs::read_dir(folder).map_err(|e| bad_file(folder, e))? {
         let path = entry.map_err(|e| bad_file(folder, e))?.path();

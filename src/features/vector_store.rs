@@ -1,7 +1,8 @@
 //! Vectors in the run folder: chunks of rows, each a NumPy file and a JSON file with their keys. A
 //! chunk is there whole or not at all, so that a kill loses at most the chunk in memory.
 
-use super::error::{FeatureError, bad_file};
+use super::error::bad_file;
+use crate::error::Error;
 use crate::save::{npy, write_file};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
@@ -57,7 +58,7 @@ impl VectorStore {
         run_folder: &Path,
         name: &str,
         definition: &serde_json::Value,
-    ) -> Result<Self, FeatureError> {
+    ) -> Result<Self, Error> {
         let folder = run_folder.join(FOLDER);
         let mut store = Self {
             path: folder.join(name),
@@ -78,7 +79,7 @@ impl VectorStore {
     }
 
     /// Says which vectors under that name are the present ones: those of earlier settings stay.
-    fn keep_definition(&self) -> Result<(), FeatureError> {
+    fn keep_definition(&self) -> Result<(), Error> {
         let path = with_end(&self.path, ".json");
         let text = self.definition.to_string();
         match std::fs::read_to_string(&path) {
@@ -99,7 +100,7 @@ impl VectorStore {
     ///
     /// # Errors
     /// A disk that fails.
-    pub fn push(&mut self, row: VectorRow, vector: Vec<f32>) -> Result<(), FeatureError> {
+    pub fn push(&mut self, row: VectorRow, vector: Vec<f32>) -> Result<(), Error> {
         if self.unwritten.is_empty() {
             self.since = Instant::now();
         }
@@ -115,7 +116,7 @@ impl VectorStore {
     ///
     /// # Errors
     /// A disk that fails.
-    pub fn flush(&mut self) -> Result<(), FeatureError> {
+    pub fn flush(&mut self) -> Result<(), Error> {
         if self.unwritten.is_empty() {
             return Ok(());
         }
@@ -150,7 +151,7 @@ pub struct StoredVectors {
 ///
 /// # Errors
 /// An unreadable file, folders without vectors of that feature, or with different definitions.
-pub fn stored_vectors(run_folders: &[PathBuf], name: &str) -> Result<StoredVectors, FeatureError> {
+pub fn stored_vectors(run_folders: &[PathBuf], name: &str) -> Result<StoredVectors, Error> {
     let mut found: Option<StoredVectors> = None;
     for folder in run_folders {
         let path = folder.join(FOLDER).join(name);
@@ -203,7 +204,7 @@ fn chunk_paths(path: &Path, number: usize) -> [PathBuf; 2] {
 }
 
 /// A chunk with the values of its vectors; none after the last.
-fn read_chunk(path: &Path, number: usize) -> Result<Option<(Chunk, Vec<f32>)>, FeatureError> {
+fn read_chunk(path: &Path, number: usize) -> Result<Option<(Chunk, Vec<f32>)>, Error> {
     let [rows, vectors] = chunk_paths(path, number);
     if !rows.exists() {
         return Ok(None);

@@ -2,11 +2,11 @@
 
 use super::ask_once::ask_once;
 use super::comparison::Comparison;
-use super::error::FrontError;
 use super::run_config::{add_rubric, asset_of, method_names};
 use crate::ask::{
     AskSettings, Case, Drawing, Photo, Side, Source, Template, ViewOptions, drawings,
 };
+use crate::error::Error;
 use crate::judge::{Judge, Specimen};
 use crate::load::{Loaded, Options};
 use crate::rubric::Rubric;
@@ -27,8 +27,8 @@ pub fn pair_case<S: Clone + Into<scene::Asset>>(
     photo: Option<Arc<Photo>>,
     drawings: Vec<Option<Drawing>>,
     load: &Options,
-) -> Result<Case, FrontError> {
-    let wrong = |reason: String| Err(FrontError::Input { reason });
+) -> Result<Case, Error> {
+    let wrong = |reason: String| Err(Error::rubric(reason));
     let name = rubric.name();
     if rubric.shows_photo() && photo.is_none() {
         return wrong(format!(
@@ -106,7 +106,7 @@ pub fn compare<S: Clone + Into<scene::Asset>>(
     b: &Loaded<S>,
     prompt: &str,
     judge: &Judge,
-) -> Result<Comparison, FrontError> {
+) -> Result<Comparison, Error> {
     let rubric = Arc::new(Rubric::open("pairwise")?);
     let drawings = drawings(&rubric, &ViewOptions::default())?;
     let case = pair_case(rubric, prompt, [a, b], None, drawings, &Options::default())?;

@@ -1,10 +1,10 @@
 //! An asset's views as a folder of files: pictures and `frames.json`, which says how they were
 //! drawn. A folder with it is whole.
 
-use super::error::FrontError;
 use super::picture_format::PictureFormat;
 use super::turntable::TURNTABLE;
 use crate::ask::Drawing;
+use crate::error::{Error, Kind};
 use crate::load::{Loaded, Options};
 use crate::render::{
     Background, Channel, Frame, FrameProblem, Renderer, StepLimits, Timings, draw_each,
@@ -57,13 +57,14 @@ pub fn draw_to_folder(
     (drawing, setups): (&Drawing, &[(String, Drawing)]),
     format: PictureFormat,
     folder: &Path,
-) -> Result<DrawnFolder, FrontError> {
+) -> Result<DrawnFolder, Error> {
     let names = Names::new(drawing, format);
     let earlier = earlier_files(loaded, folder)?;
-    let made = &NewFolder::create(folder).map_err(|e| failed(folder, &e))?;
+    let failed = |e: std::io::Error| Error::cannot_write(Kind::Picture, e, folder);
+    let made = &NewFolder::create(folder).map_err(failed)?;
     let write = |name: &str, bytes: &[u8]| {
         let written = made.write(name, bytes);
-        written.map_err(|e| failed(&folder.join(name), &e))
+        written.map_err(|e| Error::cannot_write(Kind::Picture, e, folder.join(name)))
     };
     let start = Instant::now();
     let timings = Timings::default();
@@ -100,7 +101,7 @@ pub fn draw_to_folder(
     write(RECORD, format!("{record:#}").as_bytes())?;
     let transforms = transforms(loaded, drawing, &names);
     write(TRANSFORMS, format!("{transforms:#}").as_bytes())?;
-    made.merge(&earlier, RECORD).map_err(|e| failed(folder, &e))?;
+    made.merge(&earlier, RECORD).map_err(failed)?;
     Ok(DrawnFolder { frames, total, times })
 }
 
@@ -110,7 +111,7 @@ fn draw_and_write(
     names: &Names<'_>,
     timings: &Timings,
     write: &Write<'_>,
-) -> Result<Vec<Frame>, FrontError> {
+) -> Result<Vec<Frame>, Error> {
     let Drawing { rig, settings } = drawing;
     let radius = rig.placement(&loaded.scene).radius;
     let written = draw_each(&loaded.scene, rig, settings, timings, |frame| {
@@ -123,7 +124,7 @@ fn draw_and_write(
 }
 
 /// The files that an earlier drawing of this asset left, so that none stays among the new ones.
-fn earlier_files(loaded: &Loaded<Asset>, folder: &Path) -> Result<Vec<String>, FrontError> {
+fn earlier_files(loaded: &Loaded<Asset>, folder: &Path) -> Result<Vec<String>, Error> {
     let Ok(text) = std::fs::read_to_string(folder.join(RECORD)) else {
         return Ok(Vec::new());
     };
@@ -132,11 +133,9 @@ fn earlier_files(loaded: &Loaded<Asset>, folder: &Path) -> Result<Vec<String>, F
     let is_other =
         path.is_string() && *path != loaded.path.display().to_string() && *hash != loaded.hash;
     if is_other {
-        return Err(FrontError::Input {
-            reason: format!(
-                "the folder has pictures of another asset, {path}, which would be overwritten; choose another folder or remove it: {folder:?}"
-            ),
-        });
+        return Err(Error::rubric(format!(
+            "the folder has pictures of another asset, {path}, which would be overwritten; choose another folder or remove it: {folder:?}"
+        )));
     }
     let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
     let setups = list(&earlier["setups"]);
@@ -150,7 +149,7 @@ fn earlier_files(loaded: &Loaded<Asset>, folder: &Path) -> Result<Vec<String>, F
 }
 
 /// Writes a file by its name within the folder.
-type Write<'a> = dyn Fn(&str, &[u8]) -> Result<(), FrontError> + Sync + 'a;
+type Write<'a> = dyn Fn(&str, &[u8]) -> Result<(), Error> + Sync + 'a;
 
 /// Writes a frame's pictures and gives the frame back without them.
 fn write_pictures(
@@ -158,7 +157,7 @@ fn write_pictures(
     names: &Names<'_>,
     radius: f64,
     write: &Write<'_>,
-) -> Result<Frame, FrontError> {
+) -> Result<Frame, Error> {
     for (channel, image) in std::mem::take(&mut frame.images) {
         let (near, far) = names.rig.camera(frame.view_idx).near_and_far(radius);
         // The values at the ends of a view's 16-bit pictures.
@@ -170,10 +169,6 @@ fn write_pictures(
         write(&names.of(channel, frame.view_idx), &bytes)?;
     }
     Ok(frame)
-}
-
-fn failed(path: &Path, error: &std::io::Error) -> FrontError {
-    FrontError::Write { reason: error.to_string(), path: path.to_owned() }
 }
 
 /// Which file holds a picture.

@@ -1,7 +1,7 @@
 //! Which side of assets is the front: that of their file, a common one, or that in their photo.
 
-use super::error::FrontError;
 use crate::ask::Photo;
+use crate::error::{Error, Kind};
 use crate::metrics::{AllSides, Yaw};
 use crate::render::Image;
 use crate::scene::Asset;
@@ -76,7 +76,7 @@ impl PairFronts {
         fronts: Fronts,
         [a, b]: [&Asset; 2],
         photo: Option<&Photo>,
-    ) -> Result<Option<Self>, FrontError> {
+    ) -> Result<Option<Self>, Error> {
         let photo = match (fronts, photo) {
             (Fronts::File, _) => return Ok(None),
             (Fronts::Common, _) => None,
@@ -84,7 +84,7 @@ impl PairFronts {
             (Fronts::Photo, None) => {
                 let reason =
                     "no photo says which side is the front; give the photo, or use `common`";
-                return Err(FrontError::Input { reason: reason.to_owned() });
+                return Err(Error::rubric(reason));
             }
         };
         let common = AllSides::new(a)?.yaw_of(&AllSides::new(b)?);
@@ -114,7 +114,7 @@ impl PairFronts {
         [a, b]: [&str; 2],
         folder: &Path,
         records: &mut [Record],
-    ) -> Result<(), FrontError> {
+    ) -> Result<(), Error> {
         let [by, degrees] = self.rotations();
         let first = self.photo.filter(|&it| is_clear_in_photo(it));
         let first = first.map(|it| FrontRow::new(None, a, Yaw { degrees: by, ..it }));
@@ -125,8 +125,7 @@ impl PairFronts {
             return Ok(());
         }
         let rows: Vec<FrontRow> = first.into_iter().chain([second]).collect();
-        write_front_rows(folder, &rows)
-            .map_err(|e| FrontError::Write { reason: e.to_string(), path: folder.to_owned() })
+        write_front_rows(folder, &rows).map_err(|e| Error::cannot_write(Kind::Picture, e, folder))
     }
 }
 

@@ -1,6 +1,7 @@
 //! Columns of a table of verdicts → a board's answers for [`rate_answers`](super::rate_answers).
 
 use super::rate::{JudgedGame, NamedGame};
+use crate::error::Error;
 use crate::rate::{Side, Winner};
 use crate::store::Rater;
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -32,28 +33,6 @@ pub struct GameRows {
     pub boards: Vec<(&'static str, &'static str, Cells)>,
 }
 
-/// Why rows are not the answers of one board.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum RowsError {
-    #[error("the columns of the games differ in length")]
-    Lengths,
-    #[error("row {row} has the winner {found:?}; give 'a', 'b' or 'tie'")]
-    Winner { row: usize, found: String },
-    #[error("row {row} has the order {found:?}; give 'ab' if a was on the left, 'ba' if b was")]
-    Order { row: usize, found: String },
-    #[error(
-        "the rows have {} {what} ({}), each of which needs a board of its own; choose one",
-        names.len(),
-        names.join(", ")
-    )]
-    Several {
-        column: &'static str,
-        /// Its plural.
-        what: &'static str,
-        names: Vec<String>,
-    },
-}
-
 fn cell(column: Option<&Cells>, row: usize) -> Option<&str> {
     column?.get(row)?.as_deref()
 }
@@ -63,11 +42,11 @@ impl GameRows {
     ///
     /// # Errors
     /// A cell that is none of the allowed words, or columns of different lengths.
-    pub fn answers(&self) -> Result<Vec<(usize, JudgedGame)>, RowsError> {
+    pub fn answers(&self) -> Result<Vec<(usize, JudgedGame)>, Error> {
         let length = self.a.len();
         let others = [Some(&self.b), Some(&self.winner), self.prompt.as_ref()];
         if others.into_iter().flatten().any(|cells| cells.len() != length) {
-            return Err(RowsError::Lengths);
+            return Err(Error::rate("the columns of the games differ in length"));
         }
         let shared = self.shared_texts();
         let mut read = Vec::new();
@@ -130,26 +109,28 @@ impl GameRows {
     /// Refuses rows of several boards. With `several_judges`, those of all judges are one.
     ///
     /// # Errors
-    /// [`RowsError::Several`].
+    /// [`Error`].
     pub fn check_one_board(
         &self,
         read: &[(usize, JudgedGame)],
         several_judges: bool,
-    ) -> Result<(), RowsError> {
-        let several = |column, what, found: BTreeSet<&str>| {
-            if found.len() > 1 {
-                Err(RowsError::Several {
-                    column,
-                    what,
-                    names: found.into_iter().map(str::to_owned).collect(),
-                })
-            } else {
-                Ok(())
-            }
+    ) -> Result<(), Error> {
+        let several = |column: &str, what: &str, found: BTreeSet<&str>| {
+            let Some(first) = found.first().filter(|_| found.len() > 1) else {
+                return Ok(());
+            };
+            let more = match column {
+                "judge" => ", or give judge=None if every row is a game, with any judge",
+                _ => "",
+            };
+            let (count, names) = (found.len(), Vec::from_iter(found.iter().copied()).join(", "));
+            Err(Error::rate(format!(
+                "the rows have {count} {what} ({names}), each of which needs a board of its own; choose one, as in rows.filter({column}={first:?}){more}"
+            )))
         };
         for (column, what, cells) in &self.boards {
             let found = read.iter().filter_map(|(row, _)| cell(Some(cells), *row));
-            several(*column, *what, found.filter(|cell| !cell.is_empty()).collect())?;
+            several(column, what, found.filter(|cell| !cell.is_empty()).collect())?;
         }
         let voice = |(_, row): &'_ (usize, JudgedGame)| row.judge.is_person();
         let judges = read.iter().map(|row| if voice(row) { PEOPLE } else { row.1.judge.as_str() });
@@ -157,20 +138,22 @@ impl GameRows {
     }
 }
 
-fn winner_of(row: usize, said: &str) -> Result<Winner, RowsError> {
+fn winner_of(row: usize, said: &str) -> Result<Winner, Error> {
     match said {
         "a" => Ok(Winner::A),
         "b" => Ok(Winner::B),
         "tie" => Ok(Winner::Tie),
-        _ => Err(RowsError::Winner { row, found: said.to_owned() }),
+        _ => Err(Error::rate(format!("row {row} has the winner {said:?}; give 'a', 'b' or 'tie'"))),
     }
 }
 
-fn side_of(row: usize, said: Option<&str>) -> Result<Side, RowsError> {
+fn side_of(row: usize, said: Option<&str>) -> Result<Side, Error> {
     match said {
         None => Ok(Side::Neither),
         Some("ab") => Ok(Side::ALeft),
         Some("ba") => Ok(Side::BLeft),
-        Some(other) => Err(RowsError::Order { row, found: other.to_owned() }),
+        Some(other) => Err(Error::rate(format!(
+            "row {row} has the order {other:?}; give 'ab' if a was on the left, 'ba' if b was"
+        ))),
     }
 }

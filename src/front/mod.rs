@@ -6,7 +6,6 @@
 mod ask_once;
 mod compare;
 mod comparison;
-mod error;
 mod frames_folder;
 mod fronts;
 mod game_rows;
@@ -27,11 +26,10 @@ pub use compare::{about_pair, compare, pair_case};
 pub use comparison::{
     Comparison, CriterionFinding, Finding, JudgeFindings, MajorityFinding, SampleMajorities,
 };
-pub use error::FrontError;
 pub use frames_folder::{DrawnFolder, draw_to_folder, folder_names};
 pub use fronts::{Fronts, PairFronts};
 pub(crate) use fronts::{is_clear_in_photo, side_in_photo};
-pub use game_rows::{GameRows, RowsError};
+pub use game_rows::GameRows;
 pub use load::{load, load_asset};
 pub use object_files::ObjectFiles;
 pub use painted_text::{PaintedText, painted_text};

@@ -1,9 +1,9 @@
 //! One asset or picture, named by its files → its case.
 
-use super::error::FrontError;
 use super::pairs::has_extension;
 use super::run_config::{add_rubric, method_name};
 use crate::ask::{Case, Drawing, Photo, Side, Sides, Source, Template};
+use crate::error::Error;
 use crate::judge::{Asset, Picture, Specimen};
 use crate::load::{Choices, Loaded, Options, load_asset};
 use crate::render::Image;
@@ -34,13 +34,13 @@ impl ObjectFiles {
     }
 
     /// The worked examples, and whether the rubric fits the input; cheap, before any loading.
-    fn check(&self, rubric: &Rubric) -> Result<Vec<Example>, FrontError> {
+    fn check(&self, rubric: &Rubric) -> Result<Vec<Example>, Error> {
         rubric.text(self.category.as_deref())?;
         let examples = match &self.examples {
             Some(folder) => rubric.examples(folder)?,
             None => Vec::new(),
         };
-        let wrong = |reason: String| Err(FrontError::Input { reason });
+        let wrong = |reason: String| Err(Error::rubric(reason));
         if rubric.is_of_pairs() {
             return wrong(format!(
                 "the rubric {:?} is about two objects; use a comparison instead",
@@ -75,7 +75,7 @@ impl ObjectFiles {
         options: &Options,
         drawings: Vec<Option<Drawing>>,
         loaded: impl FnOnce(&Loaded<scene::Asset>),
-    ) -> Result<Case, FrontError> {
+    ) -> Result<Case, Error> {
         let examples = self.check(&rubric)?;
         let (source, hash) = if self.is_picture() {
             let picture = Picture::open(&self.input)?;

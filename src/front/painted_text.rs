@@ -1,7 +1,7 @@
 //! An asset → the text painted on it, in the views that a judge sees.
 
-use super::error::FrontError;
 use crate::ask::Drawing;
+use crate::error::Error;
 use crate::features::{PaintedLine, TextReader};
 use crate::render::{Channel, draw};
 use crate::scene::AssetRef;
@@ -26,7 +26,7 @@ pub fn painted_text<'a>(
     asset: impl Into<AssetRef<'a>>,
     drawing: &Drawing,
     reader: &TextReader,
-) -> Result<Vec<PaintedText>, FrontError> {
+) -> Result<Vec<PaintedText>, Error> {
     let mut settings = drawing.settings.clone();
     settings.channels = vec![Channel::Rgb];
     let mut found = Vec::new();

@@ -1,6 +1,6 @@
 //! Which file is compared with which: results and references by paths, folders by equal names.
 
-use super::error::FrontError;
+use crate::error::{Error, Kind};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -12,17 +12,16 @@ pub type Pair = (PathBuf, Option<PathBuf>);
 ///
 /// # Errors
 /// Folders that cannot be read, or that hold none.
-pub fn files_of(paths: &[PathBuf], extensions: &[&str]) -> Result<Vec<PathBuf>, FrontError> {
+pub fn files_of(paths: &[PathBuf], extensions: &[&str]) -> Result<Vec<PathBuf>, Error> {
     let mut files = Vec::new();
     for path in paths {
         if !path.is_dir() {
             files.push(path.clone());
             continue;
         }
-        let wrong = |reason: String| FrontError::Input { reason };
         let entries = std::fs::read_dir(path)
             .and_then(|entries| entries.collect::<Result<Vec<_>, _>>())
-            .map_err(|e| wrong(format!("cannot read the folder ({e}): {path:?}")))?;
+            .map_err(|e| Error::cannot_read(Kind::Rubric, "folder", e, path))?;
         let mut inside: Vec<PathBuf> = entries
             .into_iter()
             .map(|entry| entry.path())
@@ -30,7 +29,7 @@ pub fn files_of(paths: &[PathBuf], extensions: &[&str]) -> Result<Vec<PathBuf>, 
             .collect();
         if inside.is_empty() {
             let list = extensions.join(", ");
-            return Err(wrong(format!("no file of {list} in the folder: {path:?}")));
+            return Err(Error::rubric(format!("no file of {list} in the folder")).at(path));
         }
         inside.sort();
         files.append(&mut inside);
@@ -46,7 +45,7 @@ pub fn pair_up(
     results: &[PathBuf],
     reference: &Path,
     extensions: &[&str],
-) -> Result<Vec<Pair>, FrontError> {
+) -> Result<Vec<Pair>, Error> {
     let results = files_of(results, extensions)?;
     if !reference.is_dir() {
         let with = |result| (result, Some(reference.to_path_buf()));
@@ -56,11 +55,9 @@ pub fn pair_up(
     let stem = |path: &Path| path.file_stem().map(std::ffi::OsStr::to_os_string);
     for file in files_of(&[reference.to_path_buf()], extensions)? {
         if let Some(earlier) = by_stem.insert(stem(&file), file.clone()) {
-            return Err(FrontError::Input {
-                reason: format!(
-                    "two references have the same name; remove one: {earlier:?}, {file:?}"
-                ),
-            });
+            return Err(Error::rubric(format!(
+                "two references have the same name; remove one: {earlier:?}, {file:?}"
+            )));
         }
     }
     let with = |result: PathBuf| {

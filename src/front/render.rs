@@ -1,7 +1,7 @@
 //! An asset → pictures of its views.
 
-use super::error::FrontError;
 use crate::ask::{Drawing, ViewOptions};
+use crate::error::Error;
 use crate::render::{Channel, Frame, draw};
 use crate::scene::AssetRef;
 
@@ -33,7 +33,7 @@ pub fn render<'a>(
     asset: impl Into<AssetRef<'a>>,
     options: &ViewOptions,
     channels: &[Channel],
-) -> Result<Vec<Frame>, FrontError> {
+) -> Result<Vec<Frame>, Error> {
     let drawing = Drawing::new(options, "ring", None, channels)?;
     Ok(draw(asset, &drawing.rig, &drawing.settings)?)
 }

@@ -1,10 +1,11 @@
 //! The identity of a run of one question: `run.toml`, and the folder where it is resumed.
 
 use crate::ask::AskSettings;
+use crate::error::Error;
 use crate::judge::{Asset, Judge};
 use crate::load::Loaded;
 use crate::rubric::Rubric;
-use crate::store::{Store, StoreError, default_folder};
+use crate::store::{Store, default_folder};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -50,12 +51,12 @@ impl RunConfig<'_> {
     /// The run of that content, in the folder that `place` leads to. Writes `run.toml`.
     ///
     /// # Errors
-    /// [`StoreError`](crate::store::StoreError).
+    /// [`Error`](Error).
     pub fn open<'p>(
         &self,
         place: impl Into<RunPlace<'p>>,
         judges: &[Judge],
-    ) -> Result<Store, StoreError> {
+    ) -> Result<Store, Error> {
         let asked = self.asked(judges);
         let identity = identity(&asked);
         let folder = self.folder(place.into(), &asked);
@@ -78,12 +79,8 @@ impl RunConfig<'_> {
         &self,
         place: impl Into<RunPlace<'p>>,
         judges: &[Judge],
-    ) -> Result<Option<Store>, StoreError> {
-        match Store::read(&self.folder(place.into(), &self.asked(judges))) {
-            Ok(store) => Ok(Some(store)),
-            Err(StoreError::NoRun { .. }) => Ok(None),
-            Err(e) => Err(e),
-        }
+    ) -> Result<Option<Store>, Error> {
+        Store::find(&self.folder(place.into(), &self.asked(judges)))
     }
 
     fn folder(&self, place: RunPlace<'_>, asked: &toml::Table) -> PathBuf {

@@ -1,9 +1,9 @@
 //! One asset → a score against a photo or a prompt.
 
 use super::ask_once::ask_once;
-use super::error::FrontError;
 use super::run_config::{asset_of, method_name};
 use crate::ask::{AskSettings, Case, Photo, Side, Source, Template, ViewOptions, drawings};
+use crate::error::Error;
 use crate::judge::{Judge, Specimen};
 use crate::load::{Loaded, Options};
 use crate::rubric::{Rubric, Verdict};
@@ -71,7 +71,7 @@ pub fn score<S: Clone + Into<scene::Asset>>(
     asset: &Loaded<S>,
     question: &ScoreQuestion,
     judge: &Judge,
-) -> Result<Scored, FrontError> {
+) -> Result<Scored, Error> {
     let (rubric, category, prompt, photo) = match question {
         ScoreQuestion::Category { category, prompt } => {
             ("category", Some(category), Some(prompt), None)

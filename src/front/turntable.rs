@@ -1,11 +1,11 @@
 //! The pictures of one channel of a folder, one after another, as an animation.
 
-use super::{FrontError, PictureFormat};
+use super::PictureFormat;
 use crate::ask::Drawing;
+use crate::error::{Error, Kind};
 use crate::render::{Background, Channel, Image, PixelFormat};
 use image::codecs::gif::{GifEncoder, Repeat};
 use image::{Delay, Frame, RgbaImage};
-use std::error::Error;
 use std::path::Path;
 use std::time::Duration;
 
@@ -33,7 +33,7 @@ pub fn write_turntable(
     folder: &Path,
     drawing: &Drawing,
     format: PictureFormat,
-) -> Result<(), FrontError> {
+) -> Result<(), Error> {
     let path = folder.join(TURNTABLE);
     let channel = turntable_channel(&drawing.settings.channels).unwrap_or(Channel::Rgb);
     let has_alpha = drawing.settings.background == Background::Transparent;
@@ -42,7 +42,7 @@ pub fn write_turntable(
     let written = made
         .map_err(|e| e.to_string())
         .and_then(|bytes| crate::save::write_file(&path, &bytes).map_err(|e| e.to_string()));
-    written.map_err(|reason| FrontError::Write { reason, path })
+    written.map_err(|reason| Error::cannot_write(Kind::Picture, reason, &path))
 }
 
 fn animation(
@@ -50,7 +50,7 @@ fn animation(
     channel: Channel,
     num_views: usize,
     extension: &str,
-) -> Result<Vec<u8>, Box<dyn Error>> {
+) -> Result<Vec<u8>, Box<dyn std::error::Error>> {
     let mut bytes = Vec::new();
     let mut encoder = GifEncoder::new_with_speed(&mut bytes, SPEED);
     encoder.set_repeat(Repeat::Infinite)?;

@@ -1,9 +1,10 @@
 //! The base URL of a server, taken apart; and failures that a wrong one may cause, with the address
 //! that was asked and what to change.
 
-use super::error::{Failure, JudgeError};
+use super::failure::Failure;
 use super::secret::{is_credential, is_secret_name};
 use super::transport::is_local;
+use crate::error::Error;
 use std::borrow::Cow;
 
 /// A base URL in its parts.
@@ -20,9 +21,13 @@ impl Address {
     /// The address, without the route's path where it ends so.
     ///
     /// # Errors
-    /// [`JudgeError::BaseUrl`].
-    pub(super) fn of(base_url: &str, path: &str) -> Result<Self, JudgeError> {
-        let refuse = |reason: &str| JudgeError::BaseUrl { reason: reason.to_owned() };
+    /// [`Error`].
+    pub(super) fn of(base_url: &str, path: &str) -> Result<Self, Error> {
+        let refuse = |reason: &str| {
+            Error::judge(format!(
+                "cannot use the base URL: {reason}; give something like http://127.0.0.1:8080/v1"
+            ))
+        };
         if !base_url.contains("://") {
             return Err(refuse("it must begin with http:// or https://"));
         }
@@ -53,12 +58,14 @@ impl Address {
     }
 
     /// Refuses to send a key unencrypted, unless to a local server.
-    pub(super) fn check_key(&self, has_key: bool) -> Result<(), JudgeError> {
+    pub(super) fn check_key(&self, has_key: bool) -> Result<(), Error> {
         if !has_key || self.is_local || self.is_secure {
             return Ok(());
         }
         let reason = "the key would be sent unencrypted; use https".to_owned();
-        Err(JudgeError::BaseUrl { reason })
+        Err(Error::judge(format!(
+            "cannot use the base URL: {reason}; give something like http://127.0.0.1:8080/v1"
+        )))
     }
 }
 

@@ -1,6 +1,6 @@
 //! When to retry a failure: exponential pauses with seeded jitter, or what the server asks for.
 
-use super::error::Failure;
+use super::failure::Failure;
 use std::time::Duration;
 
 /// How failed requests are tried again.

@@ -3,10 +3,11 @@
 
 use super::address::{Address, explained};
 use super::backoff::Backoff;
-use super::error::{Failure, JudgeError};
+use super::failure::Failure;
 use super::route::{base64, data_uri};
 use super::secret::Secret;
 use super::transport::{Limits, Transport};
+use crate::error::Error;
 use crate::rubric::Picture;
 use reqwest::header::HeaderName;
 use serde_json::{Map, Value, json};
@@ -125,8 +126,8 @@ pub struct Embedder {
 
 impl Embedder {
     /// # Errors
-    /// [`JudgeError::BaseUrl`], also where a key would be sent unencrypted.
-    pub fn new(settings: EmbedSettings, key: Option<Secret>) -> Result<Self, JudgeError> {
+    /// An address that cannot be used, or where a key would be sent unencrypted.
+    pub fn new(settings: EmbedSettings, key: Option<Secret>) -> Result<Self, Error> {
         let path = settings.shape.path();
         let address = Address::of(&settings.base_url, path)?;
         address.check_key(key.is_some())?;

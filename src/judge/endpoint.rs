@@ -2,7 +2,7 @@
 
 use super::address::{Address, explained};
 use super::api::Route;
-use super::error::{Failure, JudgeError};
+use super::failure::Failure;
 use super::form::{Adapted, Form, Forms, exceeds_context};
 use super::models::Facts;
 use super::secret::Secret;
@@ -10,6 +10,7 @@ use super::spec::ModelSpec;
 use super::transport::Transport;
 use super::tuning::{Tuning, mark_shared};
 use super::{OpenSettings, Question, Reply, Response, Restate};
+use crate::error::Error;
 use crate::judge::route::{Call, surcharge_tokens};
 use crate::rubric::{Finish, Part, RESTATEMENT_TOKENS_MAX};
 use reqwest::header::{HeaderName, HeaderValue};
@@ -43,26 +44,28 @@ impl Endpoint {
     /// `base_url` ends before the route's own path; without one it is the provider's.
     ///
     /// # Errors
-    /// [`JudgeError::BaseUrl`], [`JudgeError::NoKey`] when the server is not local and there is no
-    /// key, [`JudgeError::Unfit`] for a setting that the model does not support,
-    /// [`JudgeError::Setting`].
+    /// An address that cannot be used, no key for a server that is not local, a setting that the
+    /// model does not support or that cannot be used.
     pub fn new(
         spec: &ModelSpec,
         base_url: Option<&str>,
         key: Option<Secret>,
         settings: &OpenSettings,
-    ) -> Result<Self, JudgeError> {
+    ) -> Result<Self, Error> {
         let (route, model) = (spec.route, &spec.model);
         let address = Address::of(base_url.unwrap_or(route.base_url()), &route.path(model))?;
         let tuning = &settings.tuning;
-        let wrong = |reason: String| JudgeError::Setting { judge: spec.to_string(), reason };
+        let wrong = |reason: String| {
+            Error::judge(format!("the settings of {spec} cannot be used: {reason}"))
+        };
         tuning.check(route).map_err(wrong)?;
         let has_secret = key.is_some() || tuning.has_secret();
         if !has_secret && !address.is_local && !settings.is_dry {
-            return Err(JudgeError::NoKey {
-                judge: spec.to_string(),
-                variable: route.key_variable(),
-            });
+            return Err(Error::judge(format!(
+                "the judge {spec} needs a key; set {}, or give the base URL of a local server",
+                route.key_variable()
+            ))
+            .option("base_url"));
         }
         address.check_key(has_secret)?;
         let Address { base_url, query, is_local, .. } = address;
@@ -75,9 +78,8 @@ impl Endpoint {
                 facts.batch_share = 1.0;
             }
         }
-        let unfit = |setting: &str| JudgeError::Unfit {
-            judge: spec.to_string(),
-            setting: setting.to_owned(),
+        let unfit = |setting: &str| {
+            Error::judge(format!("the model {spec} does not support {setting}; leave it out, or declare the support in a model list")).option("models")
         };
         if settings.temperature.is_some() && !facts.takes_temperature {
             return Err(unfit("a temperature"));

@@ -1,7 +1,7 @@
 //! The error in a body, however a server or a router writes it → its code, its words and the HTTP
 //! status that it names.
 
-use super::error::Failure;
+use super::failure::Failure;
 use super::json;
 use super::visible::one_line;
 use serde_json::Value;

@@ -5,7 +5,7 @@
 //! changes the form for all questions at once; after an unclear one the question is asked as text,
 //! and the others only after several in a row.
 
-use super::error::Failure;
+use super::failure::Failure;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 
 /// Unclear refusals of a schema in a row, after which no question is asked by schema.

@@ -2,13 +2,14 @@
 
 use super::custom::CustomJudge;
 use super::endpoint::Endpoint;
-use super::error::{Failure, JudgeError};
+use super::failure::Failure;
 use super::probe;
 use super::question::{Question, Restate};
 use super::reply::Response;
 use super::secret::Secret;
 use super::settings::OpenSettings;
 use super::spec::Spec;
+use crate::error::Error;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Instant;
@@ -27,12 +28,12 @@ impl Judge {
     /// The judge that `spec` names. `base_url` is its server; keys come only from the environment.
     ///
     /// # Errors
-    /// [`JudgeError`]: no key, or an address that cannot be used.
+    /// [`Error`]: no key, or an address that cannot be used.
     pub fn open(
         spec: &Spec,
         base_url: Option<&str>,
         settings: &OpenSettings,
-    ) -> Result<Self, JudgeError> {
+    ) -> Result<Self, Error> {
         match spec {
             Spec::Probe => Ok(Self::Probe),
             Spec::Model(spec) => {
@@ -55,7 +56,7 @@ impl Judge {
         specs: &[Spec],
         base_url: Option<&str>,
         settings: &OpenSettings,
-    ) -> Result<Vec<Self>, JudgeError> {
+    ) -> Result<Vec<Self>, Error> {
         let mut seen = BTreeSet::new();
         specs
             .iter()

@@ -13,8 +13,8 @@ mod budget;
 mod custom;
 mod embed;
 mod endpoint;
-mod error;
 mod error_body;
+mod failure;
 mod form;
 mod json;
 #[expect(clippy::module_inception, reason = "the room's main type")]
@@ -49,7 +49,7 @@ pub use budget::{BOOKED_MAX, Budget};
 pub use custom::CustomJudge;
 pub use embed::{EmbedInputs, EmbedSettings, EmbedShape, Embedder};
 pub use endpoint::Endpoint;
-pub use error::{BATCH_ENDED, BatchEnded, Failure, JudgeError};
+pub use failure::{BATCH_ENDED, BatchEnded, Failure};
 pub use form::Adapted;
 pub use judge::Judge;
 pub use models::{Catalogue, Facts, Price};

@@ -2,8 +2,8 @@
 
 use super::Usage;
 use super::api::Route;
-use super::error::JudgeError;
 use super::picture_rule::PictureRule;
+use crate::error::Error;
 use crate::rubric::{read_text, toml_reason};
 use serde::Deserialize;
 use std::path::Path;
@@ -116,9 +116,11 @@ impl Catalogue {
     /// The built-in list with a file of the user's over it.
     ///
     /// # Errors
-    /// [`JudgeError::Models`].
-    pub fn with_file(path: &Path) -> Result<Self, JudgeError> {
-        let wrong = |reason: String| JudgeError::Models { reason, path: path.to_owned() };
+    /// [`Error`].
+    pub fn with_file(path: &Path) -> Result<Self, Error> {
+        let wrong = |reason: String| {
+            Error::judge(format!("the model list cannot be used: {reason}")).at(path)
+        };
         let text = read_text(path, FILE_BYTES_MAX).map_err(|e| wrong(e.to_string()))?;
         let file = parse(&text).map_err(wrong)?;
         Ok(Self { user: file.models, ..Self::built_in() })

@@ -1,6 +1,6 @@
 //! What comes back from one request.
 
-use super::error::Failure;
+use super::failure::Failure;
 use super::form::Adapted;
 use super::logprobs;
 use super::quota::Quota;

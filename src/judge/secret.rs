@@ -1,7 +1,7 @@
 //! A key that cannot be printed by accident, and is taken out of foreign texts in whatever form it
 //! comes back; and how to recognise keys that a user wrote where they would be stored.
 
-use super::error::JudgeError;
+use crate::error::Error;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
 use serde_json::Value;
@@ -37,14 +37,18 @@ impl Secret {
     /// The key in that environment variable, if it is set.
     ///
     /// # Errors
-    /// [`JudgeError::BadKey`] for a key invalid in a header; the message does not contain it.
-    pub fn from_env(variable: &str) -> Result<Option<Self>, JudgeError> {
+    /// A key invalid in a header; the message does not contain it.
+    pub fn from_env(variable: &str) -> Result<Option<Self>, Error> {
         let Some(value) = std::env::var_os(variable) else {
             return Ok(None);
         };
         let can_be_sent = |key: &&str| key.trim().bytes().all(|b| b.is_ascii_graphic());
         let key = value.to_str().filter(can_be_sent);
-        key.map(Self::new).ok_or_else(|| JudgeError::BadKey { variable: variable.to_owned() })
+        key.map(Self::new).ok_or_else(|| {
+            Error::judge(format!(
+                "the key in {variable} cannot be sent; set it again without spaces or line breaks"
+            ))
+        })
     }
 
     /// The text with the key in each place that says `place`.

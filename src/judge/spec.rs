@@ -1,7 +1,7 @@
 //! The name of a judge as users write it: `probe`, `openai:MODEL`, `anthropic:MODEL`, …
 
 use super::api::Route;
-use super::error::JudgeError;
+use crate::error::Error;
 use crate::scene::nearest;
 
 /// A judge as a user names it: `probe`, or a route and a model joined by a colon.
@@ -49,11 +49,19 @@ fn meant(text: &str) -> String {
 }
 
 impl std::str::FromStr for Spec {
-    type Err = JudgeError;
+    type Err = Error;
 
-    fn from_str(text: &str) -> Result<Self, JudgeError> {
-        let unknown =
-            |reason: &str| JudgeError::Spec { spec: text.to_owned(), reason: reason.to_owned() };
+    fn from_str(text: &str) -> Result<Self, Error> {
+        let unknown = |reason: &str| {
+            Error::judge(format!(
+                "cannot use the judge {text:?}: {reason}{}",
+                if reason.ends_with('?') {
+                    ""
+                } else {
+                    "; use probe, openai:MODEL, openai-responses:MODEL, anthropic:MODEL or gemini:MODEL"
+                }
+            ))
+        };
         if text == "probe" {
             return Ok(Self::Probe);
         }

@@ -4,7 +4,7 @@
 //! The events say themselves of which route they are, so a stream that nobody asked for is read
 //! too. A stream that ends before its reply does becomes a reply cut by its limit.
 
-use super::error::Failure;
+use super::failure::Failure;
 use super::json;
 use serde_json::{Map, Value, json};
 

@@ -2,12 +2,13 @@
 //!
 //! Independent of the question and of the route. Never retries.
 
-use super::error::{Failure, JudgeError};
 use super::error_body::error_object;
+use super::failure::Failure;
 use super::quota::{Quota, header, quota, retry_after};
 use super::secret::Secret;
 use super::visible::one_line;
 use super::{json, stream, trust};
+use crate::error::Error;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use serde_json::Value;
 use std::io::Read;
@@ -68,7 +69,7 @@ impl Transport {
         query: Option<String>,
         limits: Limits,
         is_local: bool,
-    ) -> Result<Self, JudgeError> {
+    ) -> Result<Self, Error> {
         // A second installation is refused, and then the first one serves.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let mut builder = reqwest::Client::builder()
@@ -83,7 +84,7 @@ impl Transport {
         if let Some(tls) = trust::tls()? {
             builder = builder.tls_backend_preconfigured(tls);
         }
-        let client = builder.build().map_err(|e| JudgeError::Client { reason: chain(&e) })?;
+        let client = builder.build().map_err(|e| trust::no_client(&chain(&e)))?;
         Ok(Self { client, headers, secrets, query, limits })
     }
 

@@ -4,12 +4,12 @@
 //! A self-signed certificate as `openssl req -x509` makes it says that it is an authority. Other
 //! tools accept it for the server that shows it; the verifier here would not.
 
-use super::error::JudgeError;
+use crate::error::Error;
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 use rustls::server::ParsedCertificate;
-use rustls::{CertificateError, DigitallySignedStruct, Error, SignatureScheme};
+use rustls::{CertificateError, DigitallySignedStruct, SignatureScheme};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -19,13 +19,13 @@ const VARIABLES: [&str; 3] = ["SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BU
 /// TLS that trusts the certificates of the environment too; `None` where it names none.
 ///
 /// # Errors
-/// [`JudgeError::Certificates`], [`JudgeError::Client`].
-pub(super) fn tls() -> Result<Option<rustls::ClientConfig>, JudgeError> {
+/// [`Error`].
+pub(super) fn tls() -> Result<Option<rustls::ClientConfig>, Error> {
     let named = certificates()?;
     if named.is_empty() {
         return Ok(None);
     }
-    let client = |e: Error| JudgeError::Client { reason: e.to_string() };
+    let client = |e: rustls::Error| no_client(&e);
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let verifier = rustls_platform_verifier::Verifier::new_with_extra_roots(
         named.clone(),
@@ -42,8 +42,15 @@ pub(super) fn tls() -> Result<Option<rustls::ClientConfig>, JudgeError> {
     Ok(Some(config))
 }
 
+/// The HTTP client could not be made.
+pub(super) fn no_client(reason: &dyn std::fmt::Display) -> Error {
+    Error::judge(format!(
+        "cannot set up HTTP ({reason}); check the proxy variables and the system's certificates"
+    ))
+}
+
 /// The certificates that the environment names.
-fn certificates() -> Result<Vec<CertificateDer<'static>>, JudgeError> {
+fn certificates() -> Result<Vec<CertificateDer<'static>>, Error> {
     let mut found = Vec::new();
     for variable in VARIABLES {
         let Some(path) = std::env::var_os(variable).filter(|path| !path.is_empty()) else {
@@ -52,11 +59,7 @@ fn certificates() -> Result<Vec<CertificateDer<'static>>, JudgeError> {
         let path = PathBuf::from(path);
         // Some tools take a REQUESTS_CA_BUNDLE folder; the system's certificate reader knows it.
         if !path.is_dir() {
-            found.extend(bundle(&path).map_err(|reason| JudgeError::Certificates {
-                variable,
-                reason,
-                path,
-            })?);
+            found.extend(bundle(&path).map_err(|reason| Error::judge(format!("the certificates in {variable} cannot be used ({reason}); correct the variable, or unset it")).at(path))?);
         }
     }
     Ok(found)
@@ -86,11 +89,11 @@ impl ServerCertVerifier for Verifier {
         server: &ServerName<'_>,
         ocsp: &[u8],
         now: UnixTime,
-    ) -> Result<ServerCertVerified, Error> {
+    ) -> Result<ServerCertVerified, rustls::Error> {
         let verified = self.authorities.verify_server_cert(shown, intermediates, server, ocsp, now);
         match verified {
             // Its dates were checked before this, its name was not.
-            Err(Error::InvalidCertificate(CertificateError::Other(other)))
+            Err(rustls::Error::InvalidCertificate(CertificateError::Other(other)))
                 if is_authority(&other) && self.named.iter().any(|named| named == shown) =>
             {
                 rustls::client::verify_server_name(&ParsedCertificate::try_from(shown)?, server)?;
@@ -105,7 +108,7 @@ impl ServerCertVerifier for Verifier {
         message: &[u8],
         certificate: &CertificateDer<'_>,
         signed: &DigitallySignedStruct,
-    ) -> Result<HandshakeSignatureValid, Error> {
+    ) -> Result<HandshakeSignatureValid, rustls::Error> {
         self.authorities.verify_tls12_signature(message, certificate, signed)
     }
 
@@ -114,7 +117,7 @@ impl ServerCertVerifier for Verifier {
         message: &[u8],
         certificate: &CertificateDer<'_>,
         signed: &DigitallySignedStruct,
-    ) -> Result<HandshakeSignatureValid, Error> {
+    ) -> Result<HandshakeSignatureValid, rustls::Error> {
         self.authorities.verify_tls13_signature(message, certificate, signed)
     }
 

@@ -4,11 +4,11 @@ use super::current::ReportSource;
 use super::extent::GalleryPlace;
 use super::gallery::{Gallery, cut_words};
 use super::table_view::Failures;
+use crate::error::Error;
 use crate::results::{
-    Facts, JudgeReliability, RateSettings, Results, ResultsError, counts, gather_with,
-    reliability_of, results,
+    Facts, JudgeReliability, RateSettings, Results, counts, gather_with, reliability_of, results,
 };
-use crate::store::{Pseudonyms, Record, Slots, Store, StoreError};
+use crate::store::{Pseudonyms, Record, Slots, Store};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -69,7 +69,7 @@ impl RunReport {
         folders: &[PathBuf],
         settings: &RateSettings,
         gallery: GalleryPlace,
-    ) -> Result<Self, ResultsError> {
+    ) -> Result<Self, Error> {
         Self::read_with(folders, settings, gallery, None, |_, _| ())
     }
 
@@ -81,7 +81,7 @@ impl RunReport {
         gallery: GalleryPlace,
         hidden: Option<&mut Pseudonyms>,
         mut each: impl FnMut(usize, &Record),
-    ) -> Result<Self, ResultsError> {
+    ) -> Result<Self, Error> {
         // Before anything is read, so that later changes make the report outdated.
         let source = ReportSource::of(folders, settings, gallery)?;
         let has_gallery = gallery != GalleryPlace::Nowhere;
@@ -141,10 +141,10 @@ impl RunReport {
     }
 
     /// Hands on the words of each record of large runs, in the order of their places.
-    pub(super) fn each_words<E: From<StoreError>>(
+    pub(super) fn each_words(
         &self,
-        mut each: impl FnMut(u64, &str) -> Result<(), E>,
-    ) -> Result<(), E> {
+        mut each: impl FnMut(u64, &str) -> Result<(), Error>,
+    ) -> Result<(), Error> {
         for (folder, first) in self.folders.iter().zip(&self.firsts) {
             Store::read(folder)?
                 .words(|number, raw, reasoning| each(first + number, &cut_words(raw, reasoning)))?;

@@ -1,11 +1,11 @@
 //! The reliability of judges → one HTML file without scripts, several judges side by side.
 
-use super::ReportError;
 use super::page::{STYLE, filled};
 use super::pictures::{embed, find};
 use super::show::{capital, dollars, outcome_count, percent, plural, title};
 use crate::audit::{JudgeFigures, PLAIN_LEVEL, WrongAnswer};
 use crate::damage::kind;
+use crate::error::Error;
 use crate::rate::Estimate;
 use crate::store::Store;
 use minijinja::{Value, context};
@@ -19,12 +19,12 @@ const WRONG_SHOWN_MAX: usize = 48;
 /// shown with their pictures, as far as the runs have them.
 ///
 /// # Errors
-/// [`ReportError::Template`], which a test would have found.
+/// A broken template of ours, which a test would have found.
 pub fn write_audit_page(
     judges: &[JudgeFigures],
     run: &str,
     wrong: &[WrongAnswer],
-) -> Result<String, ReportError> {
+) -> Result<String, Error> {
     let mut levels: Vec<f32> = judges
         .iter()
         .flat_map(|judge| &judge.findings)

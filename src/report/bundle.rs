@@ -2,13 +2,13 @@
 //! links. Nothing in it asks for anything outside the folder, and people are numbers.
 
 use super::RunReport;
-use super::error::ReportError;
 use super::extent::{GalleryPlace, PictureCount};
 use super::page::{Page, write_parts, written};
 use super::serve::assets::{AssetError, Assets, Content};
 use super::static_files::static_files;
+use crate::error::Error;
 use crate::load::Options;
-use crate::results::{RateSettings, ResultsError};
+use crate::results::RateSettings;
 use crate::save::{NewFolder, is_unfinished, remove_leftovers};
 use crate::store::Pseudonyms;
 use std::collections::BTreeSet;
@@ -50,7 +50,7 @@ pub struct BundleAssets(Assets);
 pub fn read_bundle(
     folders: &[PathBuf],
     settings: &RateSettings,
-) -> Result<(RunReport, BundleAssets), ResultsError> {
+) -> Result<(RunReport, BundleAssets), Error> {
     let assets = Assets::new(Options::default(), folders);
     let mut names = Pseudonyms::default();
     let gallery = GalleryPlace::Beside;
@@ -70,12 +70,12 @@ pub fn write_bundle(
     assets: &BundleAssets,
     folder: &Path,
     pictures: PictureCount,
-) -> Result<Bundled, ReportError> {
+) -> Result<Bundled, Error> {
     remove_leftovers(folder);
     let is_empty = std::fs::read_dir(folder).map_or(true, |mut found| found.next().is_none());
     if !is_empty && !folder.join(MARK).is_file() && !is_unfinished(folder) {
         let path = folder.to_owned();
-        return Err(ReportError::NotEmpty { path });
+        return Err(Error::run("the folder contains files that are not part of a report bundle; give a new or empty folder").at(path));
     }
     let made = written(folder, NewFolder::create(folder))?;
     let write = |name: &str, bytes: &[u8]| written(&folder.join(name), made.write(name, bytes));
@@ -95,7 +95,7 @@ pub fn write_bundle(
         .flat_map(|item| std::iter::once(&item.a).chain(&item.b))
         .map(|object| &object.hash)
         .collect();
-    let asset = |hash: &Arc<str>| -> Result<bool, ReportError> {
+    let asset = |hash: &Arc<str>| -> Result<bool, Error> {
         let wanted = Content { hash: Arc::clone(hash), check: None };
         // The bytes are those of this hash, so it is one, and no path.
         let name = format!("{ASSETS}/{hash}");

@@ -2,7 +2,8 @@
 //! that is resumed with nothing to ask does not write hundreds of megabytes once more.
 
 use super::extent::{GalleryPlace, PictureCount};
-use crate::results::{RateSettings, ResultsError, reliability_of};
+use crate::error::Error;
+use crate::results::{RateSettings, reliability_of};
 use crate::store::{CONFIG_FILE, METRICS_FILE, OPINIONS_FILE, Store};
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -29,7 +30,7 @@ impl ReportSource {
         folders: &[PathBuf],
         settings: &RateSettings,
         gallery: GalleryPlace,
-    ) -> Result<Option<Self>, ResultsError> {
+    ) -> Result<Option<Self>, Error> {
         let mut hasher = blake3::Hasher::new();
         let mut add = |text: &str| {
             hasher.update(&(text.len() as u64).to_le_bytes());

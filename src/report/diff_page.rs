@@ -1,9 +1,9 @@
 //! The differences of two runs → one HTML file without scripts: what became better, what became
 //! worse, and links to the pairs in the runs' own reports.
 
-use super::error::ReportError;
 use super::page::{STYLE, filled};
 use super::show::{cut, plural, title};
+use crate::error::Error;
 use crate::results::{Change, Difference};
 use minijinja::{Value, context};
 use std::path::{Path, PathBuf};
@@ -18,12 +18,12 @@ const PROMPT_CHARS_MAX: usize = 80;
 /// there is one.
 ///
 /// # Errors
-/// [`ReportError::Template`], which a test would have found.
+/// A broken template of ours, which a test would have found.
 pub fn write_diff_page(
     found: &[Difference],
     [before, after]: [&Path; 2],
     page: &Path,
-) -> Result<String, ReportError> {
+) -> Result<String, Error> {
     let [before_link, after_link] = [before, after].map(|run| link(run, page));
     let run = |run: &Path, link: &Option<String>| {
         let name = std::path::absolute(run).unwrap_or_else(|_| run.to_owned());

@@ -1,11 +1,11 @@
 //! A report in the format of its file's name: the page, or boards as tables and plots.
 
-use super::error::ReportError;
 use super::page::written;
 use super::{
     PictureCount, RunReport, boards_bibtex, boards_csv, boards_json, boards_latex, boards_markdown,
     boards_svg, write_report,
 };
+use crate::error::Error;
 use crate::save::write_file;
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
@@ -31,8 +31,8 @@ impl ReportFormat {
     /// By the extension.
     ///
     /// # Errors
-    /// [`ReportError::Extension`].
-    pub fn of(path: &Path) -> Result<Self, ReportError> {
+    /// [`Error`].
+    pub fn of(path: &Path) -> Result<Self, Error> {
         let extension = path.extension().map(|e| e.to_string_lossy().to_lowercase());
         match extension.as_deref() {
             Some("html" | "htm") => Ok(Self::Html),
@@ -42,7 +42,7 @@ impl ReportFormat {
             Some("tex") => Ok(Self::Tex),
             Some("bib") => Ok(Self::Bib),
             Some("svg") => Ok(Self::Svg),
-            _ => Err(ReportError::Extension { path: path.to_owned() }),
+            _ => Err(Error::usage("unknown extension of a report; use .html, .md, .json, .csv, .tex, .bib or .svg, or give the format").at(path).option("format")),
         }
     }
 }
@@ -57,7 +57,7 @@ pub fn write_report_as(
     path: &Path,
     format: ReportFormat,
     pictures: PictureCount,
-) -> Result<Vec<(PathBuf, usize)>, ReportError> {
+) -> Result<Vec<(PathBuf, usize)>, Error> {
     let text = |text: String| vec![(path.to_owned(), text.into_bytes())];
     let files = match format {
         ReportFormat::Html => {

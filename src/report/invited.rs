@@ -5,7 +5,8 @@
 //! and the server that runs need no lock; a truncated line is skipped. Only the hash of a token is
 //! stored, so that a reader of the file cannot vote.
 
-use crate::store::{DATABASE_FILE, StoreError, rfc3339, run_folders};
+use crate::error::Error;
+use crate::store::{DATABASE_FILE, rfc3339, run_folders};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::{Deserialize, Serialize};
@@ -93,40 +94,29 @@ pub(super) struct InvitedRaters {
     by_token: BTreeMap<String, String>,
 }
 
-/// What ends a look at the file.
-#[derive(Debug, thiserror::Error)]
-pub enum InvitedError {
-    #[error(transparent)]
-    Store(#[from] StoreError),
-    #[error(
-        "a rater's name must have 1 to {NAME_CHARS_MAX} characters and no line breaks: {name:?}"
-    )]
-    Name { name: String },
-    #[error("no rater of that name was invited, so nothing was revoked: {name:?}")]
-    Unknown { name: String },
-    #[error("this system provides no random numbers, so no safe link can be made")]
-    Random,
-    #[error("cannot read or write the list of raters ({reason}): {path:?}")]
-    File { reason: String, path: PathBuf },
-}
-
 /// A name as records hold it.
 ///
 /// # Errors
-/// [`InvitedError::Name`].
-pub(super) fn valid_name(text: &str) -> Result<String, InvitedError> {
+/// [`Error`].
+pub(super) fn valid_name(text: &str) -> Result<String, Error> {
     let name = text.trim();
     let is_good =
         (1..=NAME_CHARS_MAX).contains(&name.chars().count()) && !name.chars().any(char::is_control);
-    if is_good { Ok(name.to_owned()) } else { Err(InvitedError::Name { name: text.to_owned() }) }
+    if is_good {
+        Ok(name.to_owned())
+    } else {
+        Err(Error::run(format!(
+            "a rater's name must have 1 to {NAME_CHARS_MAX} characters and no line breaks: {text:?}"
+        )))
+    }
 }
 
 /// Invites a rater; the token that votes in that name. It is stored nowhere. An earlier one of the
 /// same name is no longer valid.
 ///
 /// # Errors
-/// [`InvitedError`].
-pub fn invite(folder: &Path, name: &str) -> Result<String, InvitedError> {
+/// [`Error`].
+pub fn invite(folder: &Path, name: &str) -> Result<String, Error> {
     let name = valid_name(name)?;
     let (token, token_hash) = new_token()?;
     append(folder, &Event::Invited { name, token_hash, at: now() })?;
@@ -136,11 +126,13 @@ pub fn invite(folder: &Path, name: &str) -> Result<String, InvitedError> {
 /// Takes an invitation back, also from a server that is running. Votes that were given stay.
 ///
 /// # Errors
-/// [`InvitedError`].
-pub fn revoke(folder: &Path, name: &str) -> Result<(), InvitedError> {
+/// [`Error`].
+pub fn revoke(folder: &Path, name: &str) -> Result<(), Error> {
     let name = valid_name(name)?;
     if !InvitedRaters::read(folder)?.raters.contains_key(&name) {
-        return Err(InvitedError::Unknown { name });
+        return Err(Error::run(format!(
+            "no rater of that name was invited, so nothing was revoked: {name:?}"
+        )));
     }
     append(folder, &Event::Revoked { name, at: now() })
 }
@@ -148,8 +140,8 @@ pub fn revoke(folder: &Path, name: &str) -> Result<(), InvitedError> {
 /// A new token of the run's owner, the only reader of the report. Invalidates an earlier one.
 ///
 /// # Errors
-/// [`InvitedError`].
-pub fn invite_owner(folder: &Path) -> Result<String, InvitedError> {
+/// [`Error`].
+pub fn invite_owner(folder: &Path) -> Result<String, Error> {
     let (token, token_hash) = new_token()?;
     append(folder, &Event::Owner { token_hash, at: now() })?;
     Ok(token)
@@ -159,8 +151,8 @@ impl InvitedRaters {
     /// As the run's folder says now; empty where nobody was invited.
     ///
     /// # Errors
-    /// [`InvitedError`].
-    pub(super) fn read(folder: &Path) -> Result<Self, InvitedError> {
+    /// [`Error`].
+    pub(super) fn read(folder: &Path) -> Result<Self, Error> {
         let path = folder.join(FILE);
         let failed = |e: std::io::Error| failed(&path, &e);
         let mut text = Vec::new();
@@ -243,16 +235,16 @@ pub(super) struct InvitedFile {
 
 impl InvitedFile {
     /// # Errors
-    /// [`InvitedError`].
-    pub(super) fn open(folder: &Path) -> Result<Self, InvitedError> {
+    /// [`Error`].
+    pub(super) fn open(folder: &Path) -> Result<Self, Error> {
         let bytes = bytes_of(folder);
         let read = InvitedRaters::read(folder)?;
         Ok(Self { folder: folder.to_owned(), read: Mutex::new((bytes, Arc::new(read))) })
     }
 
     /// # Errors
-    /// [`InvitedError::File`]; then nobody is let in.
-    pub(super) fn now(&self) -> Result<Arc<InvitedRaters>, InvitedError> {
+    /// A list that cannot be read; then nobody is let in.
+    pub(super) fn now(&self) -> Result<Arc<InvitedRaters>, Error> {
         let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
         // It is only appended to, so another length is another content.
         let bytes = bytes_of(&self.folder);
@@ -263,20 +255,20 @@ impl InvitedFile {
     }
 
     /// Makes the ids of pairs, the same after the server was started again.
-    pub(super) fn key(&self) -> Result<[u8; SECRET_BYTES], InvitedError> {
+    pub(super) fn key(&self) -> Result<[u8; SECRET_BYTES], Error> {
         if let Some(key) = self.now()?.key {
             return Ok(key);
         }
         let key = blake3::Hash::from(random()?).to_hex().to_string();
         append(&self.folder, &Event::Key { key })?;
         // Another process may have been quicker: the first one counts.
-        self.now()?.key.ok_or_else(|| InvitedError::File {
-            reason: "the written file is missing".to_owned(),
-            path: self.folder.join(FILE),
+        self.now()?.key.ok_or_else(|| {
+            Error::run("cannot read or write the list of raters (the written file is missing)")
+                .at(self.folder.join(FILE))
         })
     }
 
-    pub(super) fn consented(&self, name: &str, text: &str) -> Result<(), InvitedError> {
+    pub(super) fn consented(&self, name: &str, text: &str) -> Result<(), Error> {
         append(
             &self.folder,
             &Event::Consented { name: name.to_owned(), text_hash: hash(text), at: now() },
@@ -288,7 +280,7 @@ impl InvitedFile {
         name: &str,
         check: &str,
         answer: CheckAnswer,
-    ) -> Result<(), InvitedError> {
+    ) -> Result<(), Error> {
         append(
             &self.folder,
             &Event::Checked { name: name.to_owned(), check: check.to_owned(), answer, at: now() },
@@ -300,10 +292,12 @@ fn bytes_of(folder: &Path) -> u64 {
     std::fs::metadata(folder.join(FILE)).map_or(0, |found| found.len())
 }
 
-fn append(folder: &Path, event: &Event) -> Result<(), InvitedError> {
+fn append(folder: &Path, event: &Event) -> Result<(), Error> {
     let runs = run_folders(&[folder.to_owned()]).folders;
     if !runs.iter().any(|run| run.join(DATABASE_FILE).is_file()) {
-        return Err(StoreError::NoRun { path: folder.to_owned() }.into());
+        return Err(
+            Error::run("there is no run here (no run.sqlite); give the folder of a run").at(folder)
+        );
     }
     let path = folder.join(FILE);
     let mut options = OpenOptions::new();
@@ -329,8 +323,8 @@ fn append(folder: &Path, event: &Event) -> Result<(), InvitedError> {
     write().map_err(|e| failed(&path, &e))
 }
 
-fn failed(path: &Path, reason: &std::io::Error) -> InvitedError {
-    InvitedError::File { reason: reason.to_string(), path: path.to_owned() }
+fn failed(path: &Path, reason: &std::io::Error) -> Error {
+    Error::run(format!("cannot read or write the list of raters ({reason})")).at(path)
 }
 
 fn now() -> String {
@@ -343,16 +337,18 @@ pub(super) fn hash(text: &str) -> String {
 }
 
 /// A token and its hash.
-pub(super) fn new_token() -> Result<(String, String), InvitedError> {
+pub(super) fn new_token() -> Result<(String, String), Error> {
     let token = URL_SAFE_NO_PAD.encode(random()?);
     let hash = hash(&token);
     Ok((token, hash))
 }
 
-fn random() -> Result<[u8; SECRET_BYTES], InvitedError> {
+fn random() -> Result<[u8; SECRET_BYTES], Error> {
     let mut bytes = [0; SECRET_BYTES];
     let source = rustls::crypto::ring::default_provider().secure_random;
-    source.fill(&mut bytes).map_err(|_| InvitedError::Random)?;
+    source.fill(&mut bytes).map_err(|_| {
+        Error::run("this system provides no random numbers, so no safe link can be made")
+    })?;
     Ok(bytes)
 }
 
@@ -378,8 +374,8 @@ mod tests {
         assert_eq!((who(&first), who(&second)), (None, Some("Ada".to_owned())));
         revoke(folder, "Ada").unwrap();
         assert_eq!((who(&second), who(&other)), (None, Some("Ben".to_owned())));
-        assert!(matches!(revoke(folder, "Eve"), Err(InvitedError::Unknown { .. })));
-        assert!(matches!(invite(folder, "a\nb"), Err(InvitedError::Name { .. })));
+        assert!(revoke(folder, "Eve").unwrap_err().to_string().contains("no rater of that name"));
+        assert!(invite(folder, "a\nb").unwrap_err().to_string().contains("no line breaks"));
         let text = std::fs::read_to_string(folder.join(FILE)).unwrap();
         assert!(
             [&first, &second, &other].iter().all(|token| !text.contains(token.as_str())),

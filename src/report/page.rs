@@ -7,7 +7,6 @@
 use super::about::RunReport;
 use super::boards::written as in_text;
 use super::current::parts_folder;
-use super::error::ReportError;
 use super::error_maps::error_figures;
 use super::extent::PictureCount;
 use super::gallery::{Gallery, WORDS_PER_PART, script_data};
@@ -22,6 +21,7 @@ use super::table_view::{FAILURES_LISTED_MAX, asset_failures, judge_columns, maki
 use super::thumbs::{Strip, TILE_PX, drawn, script_strips, strips, tile_px_in_file};
 use super::unrated::unrated_sentences;
 use super::words::{headline, is_one_pair, primary};
+use crate::error::Error;
 use crate::save::{NewFolder, write_file};
 use base64::Engine;
 use minijinja::{AutoEscape, Environment, Value, context};
@@ -63,8 +63,8 @@ pub enum Page {
 /// [`write_report`] writes. The same run gives the same bytes.
 ///
 /// # Errors
-/// [`ReportError::Template`], which a test would have found.
-pub fn write_page(report: &RunReport, page: Page) -> Result<String, ReportError> {
+/// A broken template of ours, which a test would have found.
+pub fn write_page(report: &RunReport, page: Page) -> Result<String, Error> {
     let count = count_of(page);
     let mut pictures: BTreeMap<String, Embedded> = embedded(report, count)
         .into_iter()
@@ -84,7 +84,7 @@ pub fn write_page(report: &RunReport, page: Page) -> Result<String, ReportError>
     let pictured = |hash: &str| is_pictured(page, &pictures, hash);
     let mut data = script_data(&report.gallery, pictured, |number, part| {
         inline.insert(format!("items-{number}"), part);
-        Ok::<(), ReportError>(())
+        Ok::<(), Error>(())
     })?;
     for (part, words) in words_parts(report.words.iter().flatten()) {
         inline.insert(format!("words-{part}"), words);
@@ -100,12 +100,8 @@ const FIRST_PART: &str = "items-0.js";
 /// which load on demand. Returns the bytes of the page.
 ///
 /// # Errors
-/// [`ReportError`].
-pub fn write_report(
-    report: &RunReport,
-    path: &Path,
-    count: PictureCount,
-) -> Result<usize, ReportError> {
+/// [`Error`].
+pub fn write_report(report: &RunReport, path: &Path, count: PictureCount) -> Result<usize, Error> {
     if report.words.is_some() {
         let page = write_page(report, Page::File(count))?;
         return written(path, write_file(path, page.as_bytes())).map(|()| page.len());
@@ -123,10 +119,10 @@ pub fn write_report(
 /// the page, and returns the page.
 pub(super) fn write_parts(
     report: &RunReport,
-    write: &(impl Fn(&str, &[u8]) -> Result<(), ReportError> + Sync),
+    write: &(impl Fn(&str, &[u8]) -> Result<(), Error> + Sync),
     name: &str,
     page: Page,
-) -> Result<String, ReportError> {
+) -> Result<String, Error> {
     let count = count_of(page);
     let strips = strips(&report.gallery);
     let mut pictures = BTreeMap::new();
@@ -181,10 +177,10 @@ fn drawn_strips(
 /// Hands the judges' words to `write`, part by part with its name.
 fn write_words(
     report: &RunReport,
-    write: impl Fn(&str, &serde_json::Value) -> Result<(), ReportError>,
-) -> Result<(), ReportError> {
+    write: impl Fn(&str, &serde_json::Value) -> Result<(), Error>,
+) -> Result<(), Error> {
     let mut part: Vec<(u64, String)> = Vec::new();
-    let flush = |part: &mut Vec<(u64, String)>| -> Result<(), ReportError> {
+    let flush = |part: &mut Vec<(u64, String)>| -> Result<(), Error> {
         for (number, words) in words_parts(part.iter().map(|(place, words)| (place, words))) {
             write(&format!("words-{number}"), &words)?;
         }
@@ -196,7 +192,7 @@ fn write_words(
             flush(&mut part)?;
         }
         part.push((place, words.to_owned()));
-        Ok::<(), ReportError>(())
+        Ok::<(), Error>(())
     })?;
     flush(&mut part)
 }
@@ -226,14 +222,14 @@ fn is_pictured(page: Page, pictures: &BTreeMap<String, Embedded>, hash: &str) ->
 pub(super) fn served_in_parts(
     report: &RunReport,
     page: Page,
-) -> Result<(String, Vec<String>), ReportError> {
+) -> Result<(String, Vec<String>), Error> {
     let mut parts = Vec::new();
     let mut data = script_data(
         &report.gallery,
         |_| true,
         |number, part| {
             parts.push(part_script(&format!("items-{number}"), &part));
-            Ok::<(), ReportError>(())
+            Ok::<(), Error>(())
         },
     )?;
     data["parts"] = "part/".into();
@@ -263,7 +259,7 @@ fn render(
     pictures: &BTreeMap<String, Embedded>,
     data: serde_json::Value,
     inline: &BTreeMap<String, serde_json::Value>,
-) -> Result<String, ReportError> {
+) -> Result<String, Error> {
     let gallery = &report.gallery;
     let results = &report.results;
     let first = primary(report);
@@ -347,7 +343,7 @@ fn items_said(gallery: &Gallery) -> String {
 
 /// A template of ours with the context in it. Everything that is not marked safe is escaped, after
 /// control characters were made visible.
-pub(super) fn filled(name: &str, template: &str, context: Value) -> Result<String, ReportError> {
+pub(super) fn filled(name: &str, template: &str, context: Value) -> Result<String, Error> {
     let mut environment = Environment::new();
     environment.set_auto_escape_callback(|_| AutoEscape::Html);
     // A capital κ would read as a K.
@@ -362,7 +358,7 @@ pub(super) fn filled(name: &str, template: &str, context: Value) -> Result<Strin
         _ => minijinja::escape_formatter(out, state, value),
     });
     let page = environment.render_named_str(name, template, context);
-    page.map_err(|e| ReportError::Template { reason: format!("{e:#}") })
+    page.map_err(|e| Error::bug(format!("the page could not be built ({e:#}); please report this")))
 }
 
 /// `sha256-…` as a content security policy names an inline script or style.
@@ -380,8 +376,10 @@ pub(super) fn script_json(value: &serde_json::Value) -> String {
 }
 
 /// With the system's error about a file, as an error of this stage.
-pub(super) fn written<T>(path: &Path, result: std::io::Result<T>) -> Result<T, ReportError> {
-    result.map_err(|e| ReportError::Write { reason: e.to_string(), path: path.to_owned() })
+pub(super) fn written<T>(path: &Path, result: std::io::Result<T>) -> Result<T, Error> {
+    result.map_err(|e| {
+        Error::run(format!("cannot write the report ({e}); check the folder and the disk")).at(path)
+    })
 }
 
 #[cfg(test)]

@@ -1,9 +1,9 @@
 //! Rows → Parquet: the CSV's columns with real types, by the format's low-level writer.
 
-use super::ReportError;
 use super::record_columns::RECORD_COLUMNS;
 use super::table::{Column, Kind};
 use super::vector_column::VectorColumn;
+use crate::error::Error;
 use crate::store::{Record, micros_of};
 use parquet::basic::Compression;
 use parquet::data_type::{
@@ -46,9 +46,10 @@ type Group<'a, W> = SerializedRowGroupWriter<'a, W>;
 /// Writes all rows; the same rows give the same bytes.
 ///
 /// # Errors
-/// [`ReportError::Parquet`], also for errors of the output.
-pub fn parquet<W: Write + Send>(records: &[Record], out: W) -> Result<(), ReportError> {
-    write(&RECORD_COLUMNS, records, out).map_err(|e| ReportError::Parquet { reason: e.to_string() })
+/// Rows without columns, and errors of the output.
+pub fn parquet<W: Write + Send>(records: &[Record], out: W) -> Result<(), Error> {
+    write(&RECORD_COLUMNS, records, out)
+        .map_err(|e| Error::run(format!("the rows could not be written as Parquet ({e})")))
 }
 
 fn write<R, W: Write + Send>(
@@ -86,9 +87,9 @@ pub(super) fn vectors_as_parquet(
     columns: &[(&str, VectorColumn<'_>)],
     num_rows: usize,
     metadata: &[(&str, &str)],
-) -> Result<Vec<u8>, ReportError> {
+) -> Result<Vec<u8>, Error> {
     let written = write_vectors(columns, num_rows, metadata);
-    written.map_err(|e| ReportError::Parquet { reason: e.to_string() })
+    written.map_err(|e| Error::run(format!("the rows could not be written as Parquet ({e})")))
 }
 
 fn write_vectors(

@@ -1,22 +1,26 @@
 //! The public name of `parquet.rs` in a build without the feature `parquet`.
 
-use super::ReportError;
 use super::vector_column::VectorColumn;
+use crate::error::Error;
 use crate::store::Record;
 use std::io::Write;
 
 /// # Errors
-/// Always [`ReportError::ParquetNotBuilt`].
-pub fn parquet<W: Write + Send>(_: &[Record], _: W) -> Result<(), ReportError> {
-    Err(ReportError::ParquetNotBuilt)
+/// Always.
+pub fn parquet<W: Write + Send>(_: &[Record], _: W) -> Result<(), Error> {
+    Err(Error::run(
+        "this build cannot write Parquet; build it with the cargo feature `parquet`, use the Python package, or choose another format such as csv",
+    ))
 }
 
 /// # Errors
-/// Always [`ReportError::ParquetNotBuilt`].
+/// Always.
 pub(super) fn vectors_as_parquet(
     _: &[(&str, VectorColumn<'_>)],
     _: usize,
     _: &[(&str, &str)],
-) -> Result<Vec<u8>, ReportError> {
-    Err(ReportError::ParquetNotBuilt)
+) -> Result<Vec<u8>, Error> {
+    Err(Error::run(
+        "this build cannot write Parquet; build it with the cargo feature `parquet`, use the Python package, or choose another format such as csv",
+    ))
 }

@@ -6,8 +6,9 @@ use super::run_rows::run_rows;
 use super::sections::{Fields, KINDS, RowKind, board_rows, fields, tagged};
 use super::table::json_row;
 use super::table_view::making_columns;
+use crate::error::Error;
 use crate::results::Results;
-use crate::store::{Pseudonyms, Store, StoreError};
+use crate::store::{Pseudonyms, Store};
 use serde_json::{Value, json};
 
 /// The kinds of rows that are no boards.
@@ -41,11 +42,11 @@ pub fn row_fields(kind: &str) -> Fields {
 ///
 /// # Errors
 /// A run that cannot be read; whatever `line` fails with.
-pub fn jsonl<E: From<StoreError> + From<serde_json::Error>>(
+pub fn jsonl(
     store: &Store,
     mut hidden: Option<&mut Pseudonyms>,
-    mut line: impl FnMut(&str) -> Result<(), E>,
-) -> Result<usize, E> {
+    mut line: impl FnMut(&str) -> Result<(), Error>,
+) -> Result<usize, Error> {
     run_rows(store, |mut row| {
         hidden.as_mut().into_iter().for_each(|names| names.hide(&mut row));
         line(&serde_json::to_string(&row)?)
@@ -57,11 +58,11 @@ pub fn jsonl<E: From<StoreError> + From<serde_json::Error>>(
 ///
 /// # Errors
 /// As [`jsonl`].
-pub fn csv<E: From<StoreError> + From<serde_json::Error>>(
+pub fn csv(
     store: &Store,
     mut hidden: Option<&mut Pseudonyms>,
-    mut line: impl FnMut(&str) -> Result<(), E>,
-) -> Result<usize, E> {
+    mut line: impl FnMut(&str) -> Result<(), Error>,
+) -> Result<usize, Error> {
     let names: Vec<&str> = RECORD_COLUMNS.iter().flat_map(|column| column.keys).copied().collect();
     line(&names.join(","))?;
     run_rows(store, |mut row| {

@@ -1,9 +1,10 @@
 //! Every row of a run: records with prompt ids and seeds, then pairs decided by a missing asset.
 
+use crate::error::Error;
 use crate::judge::Asset;
 use crate::results::{Counting, Outdated};
 use crate::rubric::{Order, Outcome};
-use crate::store::{Made, PairResult, PlannedPair, Rater, Record, Slots, Store, StoreError};
+use crate::store::{Made, PairResult, PlannedPair, Rater, Record, Slots, Store};
 use std::collections::HashMap;
 
 /// The `judge` of a row that nobody was asked about.
@@ -13,10 +14,10 @@ const RULE: &str = "rule";
 ///
 /// # Errors
 /// A run that cannot be read; whatever `each` fails with.
-pub fn run_rows<E: From<StoreError>>(
+pub fn run_rows(
     store: &Store,
-    mut each: impl FnMut(Record) -> Result<(), E>,
-) -> Result<usize, E> {
+    mut each: impl FnMut(Record) -> Result<(), Error>,
+) -> Result<usize, Error> {
     let (slots, counting) = (Slots::read(store)?, Counting::of(store)?);
     let left_out = store.records(|mut record| {
         slots.fill(&mut record);

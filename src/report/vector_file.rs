@@ -1,9 +1,9 @@
 //! Stored vectors → Parquet or JSON Lines: a row for each vector, with what it belongs to.
 
-use super::error::ReportError;
 use super::page::written;
 use super::parquet::vectors_as_parquet;
 use super::vector_column::VectorColumn;
+use crate::error::Error;
 use crate::features::StoredVectors;
 use crate::save::write_file;
 use serde_json::{Value, json};
@@ -15,7 +15,7 @@ use std::path::Path;
 ///
 /// # Errors
 /// Another name, a build without Parquet, a file that cannot be written.
-pub fn write_vectors(stored: &StoredVectors, name: &str, path: &Path) -> Result<(), ReportError> {
+pub fn write_vectors(stored: &StoredVectors, name: &str, path: &Path) -> Result<(), Error> {
     let text = |of: fn(&crate::features::VectorRow) -> &str| {
         VectorColumn::Text(stored.rows.iter().map(of).collect())
     };
@@ -35,7 +35,12 @@ pub fn write_vectors(stored: &StoredVectors, name: &str, path: &Path) -> Result<
     let bytes = match extension.as_deref() {
         Some("parquet") => vectors_as_parquet(&columns, stored.rows.len(), &metadata)?,
         Some("jsonl") => json_lines(&columns, stored.rows.len(), &hash),
-        _ => return Err(ReportError::VectorFile { path: path.to_owned() }),
+        _ => {
+            return Err(Error::run(
+                "vectors are written to a file with the extension .parquet or .jsonl",
+            )
+            .at(path));
+        }
     };
     written(path, write_file(path, &bytes))
 }

@@ -1,9 +1,9 @@
 //! Verdicts, one at a time and not kept → answers and scores on each criterion, by voice.
 
-use super::error::ResultsError;
 use super::majority::{SampleMargins, averaged, merged};
 use super::places::Spot;
 use super::voice::Voice;
+use crate::error::Error;
 use crate::rate::{Answer, Score, Side, Winner};
 use crate::rubric::{Order, Verdict, Yes, is_feature};
 use crate::store::{Opinion, PlannedPair, Rater, RaterKind, Record};
@@ -204,16 +204,14 @@ impl Collected {
 
     /// Verdicts on one rubric are comparable only when drawn and asked in one way. People and other
     /// programs did not see our pictures.
-    pub(super) fn refuse_mixed(&self) -> Result<(), ResultsError> {
+    pub(super) fn refuse_mixed(&self) -> Result<(), Error> {
         for (rubric, sets) in &self.seen {
             for (what, hashes) in ["protocols", "versions of the rubric"].into_iter().zip(sets) {
                 if hashes.len() > 1 {
-                    let short = |h: &String| h.chars().take(HASH_SHOWN).collect::<String>();
-                    return Err(ResultsError::Mixed {
-                        rubric: rubric.clone(),
-                        what,
-                        hashes: hashes.iter().map(short).collect(),
-                    });
+                    let short =
+                        hashes.iter().map(|h| h.chars().take(HASH_SHOWN).collect::<String>());
+                    let short = short.collect::<Vec<_>>().join(", ");
+                    return Err(Error::run(format!("the verdicts on {rubric:?} come from {} {what} ({short}), so they are not comparable; rate the runs separately, or allow mixed protocols", hashes.len())).option("mix_protocols"));
                 }
             }
         }

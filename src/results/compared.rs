@@ -6,10 +6,10 @@
 //! for single objects, its mean score.
 
 use super::collect::{Collected, On};
-use super::error::ResultsError;
 use super::read::Gathered;
 use super::settings::RateSettings;
 use super::voice::Voice;
+use crate::error::Error;
 use crate::rate::{Answer, Mean, Score, Winner, games, mean, units};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -83,7 +83,7 @@ pub fn differences(
     before: &mut Gathered,
     after: &mut Gathered,
     settings: &RateSettings,
-) -> Result<Vec<Difference>, ResultsError> {
+) -> Result<Vec<Difference>, Error> {
     let (x, y) = (before.finish(settings)?, after.finish(settings)?);
     let methods = |of: &Collected| of.methods.names.iter().cloned().collect::<BTreeSet<String>>();
     let common: BTreeSet<String> = methods(&x).intersection(&methods(&y)).cloned().collect();

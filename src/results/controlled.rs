@@ -4,11 +4,12 @@
 
 use super::boards::{anchor, model_of};
 use super::collect::{Choice, Collected, On, Said, methods_of};
-use super::error::ResultsError;
 use super::settings::{ControlTable, RateSettings};
 use super::voice::Voice;
+use crate::error::Error;
 use crate::metrics::{QualityMetric, Quantity};
 use crate::rate::{Answer, Controlled, Meeting, Sampling, controlled};
+use crate::scene::one_of;
 use crate::store::MetricsKept;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -103,13 +104,13 @@ pub(super) fn controlled_boards(
     settings: &RateSettings,
     collected: &Collected,
     kept: &MetricsKept,
-) -> Result<(Vec<CriterionControlled>, Vec<Uncontrolled>), ResultsError> {
+) -> Result<(Vec<CriterionControlled>, Vec<Uncontrolled>), Error> {
     if settings.controls.is_empty() {
         return Ok(Default::default());
     }
     let empty = ControlTable::default();
     let table = settings.control_table.as_ref().unwrap_or(&empty);
-    let figures: Result<Vec<Figure>, ResultsError> = settings
+    let figures: Result<Vec<Figure>, Error> = settings
         .controls
         .iter()
         .map(|name| figure(name, table, kept, &collected.prompts_by_id))
@@ -135,17 +136,18 @@ fn figure(
     table: &ControlTable,
     kept: &MetricsKept,
     prompts_by_id: &HashMap<String, String>,
-) -> Result<Figure, ResultsError> {
+) -> Result<Figure, Error> {
     let bare = name.strip_prefix(LOG).unwrap_or(name);
     let rows = || kept.rows.iter().filter(|row| row.metric == bare);
     let column = table.columns.get(bare);
     if column.is_none() && rows().next().is_none() {
         let columns = table.columns.keys().chain(kept.rows.iter().map(|row| &row.metric));
-        let known: BTreeSet<&String> = columns.collect();
-        return Err(ResultsError::UnknownControl {
-            name: bare.to_owned(),
-            known: known.into_iter().cloned().collect(),
-        });
+        let known: BTreeSet<&str> = columns.map(String::as_str).collect();
+        let known = match known.len() {
+            0 => String::new(),
+            _ => format!(": {}", one_of(bare, known)),
+        };
+        return Err(Error::run(format!("the run has no figure {bare:?} to control for{known}; add [[metrics]] names = [{bare:?}] to the benchmark file and repeat `bench` (nothing is asked again), or give a table of figures")).option("control_from"));
     }
     let scale = match (column.is_some(), bare == name) {
         (false, _) if Scale::of_metric(bare) != Scale::Plain => Scale::of_metric(bare),

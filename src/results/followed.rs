@@ -2,8 +2,9 @@
 
 use super::collect::Collected;
 use super::places::{Places, Spot, names_by_id};
+use crate::error::Error;
 use crate::rate::{Game, games, units};
-use crate::store::{JudgeSetup, Made, Shown, Store, StoreError};
+use crate::store::{JudgeSetup, Made, Shown, Store};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// The games to follow; no people's votes, judges of earlier calls or answers to other questions.
@@ -52,8 +53,8 @@ impl Followed {
     /// Reads new answers; `made` are the assets that the benchmark has now.
     ///
     /// # Errors
-    /// [`StoreError`].
-    pub fn read(&mut self, store: &Store, made: &[Made]) -> Result<(), StoreError> {
+    /// [`Error`].
+    pub fn read(&mut self, store: &Store, made: &[Made]) -> Result<(), Error> {
         let FollowedQuestion { shown, judges, .. } = &self.question;
         let names = names_by_id(made, &HashSet::new());
         let places = Places::new(made, &names, (judges.clone(), BTreeMap::new()), [true; 2]);
@@ -75,7 +76,7 @@ impl Followed {
             let spots: Vec<Spot<'_>> =
                 here.iter().map(|place| Spot { prompt: place, place: None }).collect();
             collected.add(&record, &spots);
-            Ok::<(), StoreError>(())
+            Ok::<(), Error>(())
         })?;
         Ok(())
     }

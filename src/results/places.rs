@@ -2,10 +2,9 @@
 //! generators or judges than when it asked. A verdict is about a prompt by its id, since several
 //! may have one text, as photos to be rebuilt do.
 
+use crate::error::Error;
 use crate::judge::{Asset, PhotoKey};
-use crate::store::{
-    JudgeSetup, Made, PlannedPair, RaterKind, Record, Shown, Store, StoreError, config_of,
-};
+use crate::store::{JudgeSetup, Made, PlannedPair, RaterKind, Record, Shown, Store, config_of};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// Why a verdict is kept and not rated.
@@ -172,8 +171,8 @@ impl Counting {
     /// As the run is now.
     ///
     /// # Errors
-    /// [`StoreError`].
-    pub fn of(store: &Store) -> Result<Self, StoreError> {
+    /// [`Error`].
+    pub fn of(store: &Store) -> Result<Self, Error> {
         let made = store.made()?;
         let names = names_by_id(&made, &HashSet::new());
         let asked = (store.judge_setups()?, store.shown()?);

@@ -2,12 +2,12 @@
 
 use super::boards::indexed;
 use super::collect::{Choice, Collected, On, insert_new};
-use super::error::ResultsError;
 use super::places::{Outdated, Places, Spot, names_by_id, origin, shared_texts};
 use super::refusals::Refusals;
 use super::settings::RateSettings;
 use super::spending::Spending;
 use super::voice::Voice;
+use crate::error::Error;
 use crate::rate::{Game, games, units};
 use crate::rubric::Yes;
 use crate::store::{
@@ -16,6 +16,9 @@ use crate::store::{
 };
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::PathBuf;
+
+/// There are verdicts, but none decides a criterion.
+pub const NOTHING_DECIDED: &str = "there is nothing to rate: the judges decided no criterion between two generators; ask another judge";
 
 /// In a benchmark's `run.toml`: the category of each prompt that has one, by the prompt's id.
 pub const CATEGORIES_KEY: &str = "prompt_categories";
@@ -78,8 +81,8 @@ pub struct Facts {
 /// Reads runs, also while another process works on them.
 ///
 /// # Errors
-/// [`ResultsError::Store`], for example for a folder that is not a run.
-pub fn gather(folders: &[PathBuf]) -> Result<Gathered, ResultsError> {
+/// A run that cannot be read, for example a folder that is not a run.
+pub fn gather(folders: &[PathBuf]) -> Result<Gathered, Error> {
     gather_with(folders, None, |_, _| ())
 }
 
@@ -92,7 +95,7 @@ pub fn gather_with(
     folders: &[PathBuf],
     mut hidden: Option<&mut Pseudonyms>,
     mut each: impl FnMut(usize, &Record),
-) -> Result<Gathered, ResultsError> {
+) -> Result<Gathered, Error> {
     let mut gathered = Gathered::default();
     let stores = folders.iter().map(|folder| Store::read(folder));
     let stores: Vec<Store> = stores.collect::<Result<_, _>>()?;
@@ -109,7 +112,7 @@ pub fn gather_with(
         });
         Ok((store, (judges?, shown), made?))
     });
-    let read: Vec<_> = read.collect::<Result<_, ResultsError>>()?;
+    let read: Vec<_> = read.collect::<Result<_, Error>>()?;
     let mut setups: HashMap<&str, &JudgeSetup> = HashMap::new();
     for (name, setup) in read.iter().flat_map(|(_, (judges, _), _)| judges) {
         if *setups.entry(name).or_insert(setup) != setup {
@@ -202,10 +205,7 @@ pub fn gather_with(
 
 /// Of several runs, which one counts for each question: the first with a verdict, else the last.
 /// None where there is but one run.
-fn chosen(
-    stores: &[Store],
-    repeated: &mut usize,
-) -> Result<Option<HashMap<String, usize>>, ResultsError> {
+fn chosen(stores: &[Store], repeated: &mut usize) -> Result<Option<HashMap<String, usize>>, Error> {
     if stores.len() < 2 {
         return Ok(None);
     }
@@ -239,7 +239,7 @@ impl Gathered {
     ///
     /// # Errors
     /// Nothing to rate and nothing measured; mixed protocols, unless the settings allow them.
-    pub(super) fn finish(&mut self, settings: &RateSettings) -> Result<Collected, ResultsError> {
+    pub(super) fn finish(&mut self, settings: &RateSettings) -> Result<Collected, Error> {
         if let Some(error) = self.nothing_to_rate().filter(|_| !self.has_metrics()) {
             return Err(error);
         }
@@ -256,7 +256,7 @@ impl Gathered {
     ///
     /// # Errors
     /// As of the boards.
-    pub fn played(&mut self, settings: &RateSettings) -> Result<Vec<Played>, ResultsError> {
+    pub fn played(&mut self, settings: &RateSettings) -> Result<Vec<Played>, Error> {
         let collected = self.finish(settings)?;
         let played = |((on, voice), choices): (&(On, Voice), &Vec<Choice>)| {
             let (methods, answers) = indexed(collected.said(choices), &collected.methods);
@@ -276,7 +276,7 @@ impl Gathered {
     }
 
     /// Why nothing can be rated; none where something can.
-    pub fn nothing_to_rate(&self) -> Option<ResultsError> {
+    pub fn nothing_to_rate(&self) -> Option<Error> {
         if self.collected.num_verdicts == 0
             && self.facts.questions == 0
             && !self.opinions.is_empty()
@@ -288,9 +288,11 @@ impl Gathered {
             let counts: Vec<String> = counts.collect();
             let found =
                 if counts.is_empty() { "no answers at all".to_owned() } else { counts.join(", ") };
-            return Some(ResultsError::NoVerdict { found });
+            return Some(Error::run(format!(
+                "there is nothing to rate: no verdict in these runs ({found}); repeat the command that made them to ask the missing questions"
+            )));
         }
-        self.collected.is_empty().then_some(ResultsError::NothingDecided)
+        self.collected.is_empty().then(|| Error::run(NOTHING_DECIDED))
     }
 }
 

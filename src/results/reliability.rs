@@ -2,23 +2,13 @@
 //!
 //! Kept in the run's `run.toml`, so later reports quote it, although the audit is elsewhere.
 
+use crate::error::{Error, Kind};
 use crate::store::config_of;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
 /// Its key in `run.toml`.
 pub const RELIABILITY_KEY: &str = "judge_reliability";
-
-/// Why an audit cannot be quoted.
-#[derive(Debug, thiserror::Error)]
-pub enum ReliabilityError {
-    #[error("cannot read the audit ({source}): {path:?}")]
-    Read { source: std::io::Error, path: PathBuf },
-    #[error("the file is not an audit ({source}); give the audit.json of an audit's run: {path:?}")]
-    Parse { source: serde_json::Error, path: PathBuf },
-    #[error("the audit covers none of the judges that are asked ({}): {path:?}", judges.join(", "))]
-    OtherJudges { judges: Vec<String>, path: PathBuf },
-}
 
 /// An audit's file, as far as it is quoted.
 #[derive(Debug, Deserialize)]
@@ -39,23 +29,22 @@ pub struct JudgeReliability {
 /// Reads audits, paths being relative to `folder`; of each, what it found about `judges`.
 ///
 /// # Errors
-/// [`ReliabilityError`].
+/// [`Error`].
 pub fn read_reliability(
     files: &[PathBuf],
     folder: &Path,
     judges: &[String],
-) -> Result<Vec<JudgeReliability>, ReliabilityError> {
+) -> Result<Vec<JudgeReliability>, Error> {
     let mut found = Vec::new();
     for file in files {
         let path = folder.join(file);
-        let text = match std::fs::read_to_string(&path) {
-            Ok(text) => text,
-            Err(source) => return Err(ReliabilityError::Read { source, path }),
-        };
-        let audited: Vec<Audited> = match serde_json::from_str(&text) {
-            Ok(audited) => audited,
-            Err(source) => return Err(ReliabilityError::Parse { source, path }),
-        };
+        let text = std::fs::read_to_string(&path)
+            .map_err(|e| Error::cannot_read(Kind::Bench, "audit", e, &path))?;
+        let audited: Vec<Audited> = serde_json::from_str(&text).map_err(|e| {
+            let text =
+                format!("the file is not an audit ({e}); give the audit.json of an audit's run");
+            Error::bench(text).at(&path)
+        })?;
         let before = found.len();
         for Audited { judge, summary } in audited {
             if judges.contains(&judge) {
@@ -64,7 +53,11 @@ pub fn read_reliability(
         }
         if found.len() == before {
             let judges = judges.to_vec();
-            return Err(ReliabilityError::OtherJudges { judges, path });
+            return Err(Error::bench(format!(
+                "the audit covers none of the judges that are asked ({})",
+                judges.join(", ")
+            ))
+            .at(path));
         }
     }
     Ok(found)
@@ -104,9 +97,6 @@ mod tests {
         let files = [PathBuf::from("audit.json")];
         let found = read_reliability(&files, place.path(), &["probe".to_owned()]).unwrap();
         assert_eq!(found[0].lines, [line.as_str()]);
-        assert!(matches!(
-            read_reliability(&["none.json".into()], place.path(), &[]),
-            Err(ReliabilityError::Read { .. })
-        ));
+        assert!(read_reliability(&["none.json".into()], place.path(), &[]).is_err());
     }
 }

@@ -1,5 +1,6 @@
 //! How verdicts become ratings: a benchmark file's settings, as kept by its run, and one call's.
 
+use crate::error::Error;
 use crate::rate::{Draws, Sampling};
 use crate::store::config_of;
 use serde::{Deserialize, Serialize};
@@ -104,21 +105,11 @@ impl RateSettings {
     }
 }
 
-/// Benchmarks whose files ask for different ratings.
-#[derive(Debug, thiserror::Error)]
-#[error(
-    "the benchmark files of {first:?} and {second:?} ask for different ratings; give the rule for ties and the anchor, or rate the runs separately"
-)]
-pub struct RatingsDiffer {
-    first: PathBuf,
-    second: PathBuf,
-}
-
 /// The settings in the benchmark files of these runs; the defaults where none is a benchmark's run.
 ///
 /// # Errors
-/// [`RatingsDiffer`].
-pub fn rating_of(folders: &[PathBuf]) -> Result<RateSettings, RatingsDiffer> {
+/// Benchmark files that differ.
+pub fn rating_of(folders: &[PathBuf]) -> Result<RateSettings, Error> {
     let mut found: Option<(&PathBuf, RateSettings)> = None;
     for folder in folders {
         let Some(said) = said_in(folder) else {
@@ -127,7 +118,9 @@ pub fn rating_of(folders: &[PathBuf]) -> Result<RateSettings, RatingsDiffer> {
         match &found {
             None => found = Some((folder, said)),
             Some((first, before)) if *before != said => {
-                return Err(RatingsDiffer { first: (*first).clone(), second: folder.clone() });
+                return Err(Error::run(format!(
+                    "the benchmark files of {first:?} and {folder:?} ask for different ratings; give the rule for ties and the anchor, or rate the runs separately"
+                )));
             }
             Some(_) => {}
         }

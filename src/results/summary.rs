@@ -5,7 +5,6 @@ use super::boards::{self, CriterionBoard, CriterionMeans, Unrated};
 use super::checklists::{ChecklistBoard, checklist_boards};
 use super::controlled::{CriterionControlled, Uncontrolled, controlled_boards};
 use super::diagnoses::{CriterionCategories, CriterionDiagnosis, categories, diagnoses};
-use super::error::ResultsError;
 use super::jury::{CriterionJury, juries};
 use super::making::{MethodMaking, making};
 use super::metrics::{MetricBoard, metric_boards};
@@ -15,6 +14,7 @@ use super::read::Gathered;
 use super::settings::RateSettings;
 use super::spending::JudgeSpending;
 use super::voices::{self, PeopleAgreement, VoiceAgreement};
+use crate::error::Error;
 use crate::store::Made;
 use std::collections::BTreeMap;
 
@@ -128,7 +128,7 @@ pub fn counts(gathered: &Gathered) -> Results {
 /// # Errors
 /// Nothing to rate and nothing measured, mixed protocols, an unknown anchor. A board that cannot be
 /// fitted is in [`Results::unrated`].
-pub fn results(gathered: &mut Gathered, settings: &RateSettings) -> Result<Results, ResultsError> {
+pub fn results(gathered: &mut Gathered, settings: &RateSettings) -> Result<Results, Error> {
     let collected = gathered.finish(settings)?;
     boards::check_anchor(settings, &collected)?;
     let (boards, unrated) = boards::boards(settings, &collected);

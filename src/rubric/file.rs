@@ -2,15 +2,16 @@
 //!
 //! The rubrics of `prompts/` are built in. The same code reads a user's file, so it can do as much.
 
-use super::error::RubricError;
 use super::features::is_feature;
 use super::keys::RESERVED_KEYS;
 use super::kind::Declared;
 use super::text::{Fill, fill};
 use super::text_file::{read_text, toml_reason};
 use super::{Content, Criterion, Kind, Options, PictureSpec, Rubric, Scale, Yes};
+use crate::error::{self, Error};
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Display;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
@@ -106,15 +107,17 @@ impl Rubric {
     /// The built-in rubric of that name, or the one in that `.toml` file.
     ///
     /// # Errors
-    /// [`RubricError::UnknownName`], [`RubricError::Unreadable`] and [`RubricError::Content`].
-    pub fn open(name_or_path: &str) -> Result<Self, RubricError> {
+    /// [`Error`].
+    pub fn open(name_or_path: &str) -> Result<Self, Error> {
         if let Some((name, toml, text)) = BUILT_IN.iter().find(|(name, ..)| *name == name_or_path) {
             let path = PathBuf::from(format!("prompts/{name}.toml"));
             return build(parse(toml, &path)?, text, &path);
         }
         let path = Path::new(name_or_path);
         if path.extension().is_none_or(|extension| extension != "toml") {
-            return Err(RubricError::UnknownName { name: name_or_path.to_owned() });
+            return Err(Error::rubric(format!(
+                "there is no rubric named {name_or_path:?}; choose pairwise, pairwise-image, match-image, reconstruction or category, or give the path of a .toml file"
+            )));
         }
         let file = parse(&read("rubric", path)?, path)?;
         let text = read("rubric", &path.parent().unwrap_or(Path::new("")).join(&file.text))?;
@@ -125,20 +128,16 @@ impl Rubric {
     /// category to text. The text is taken as is, without placeholders, minus a byte-order mark.
     ///
     /// # Errors
-    /// [`RubricError::Unreadable`] and [`RubricError::Content`].
-    pub fn with_question(mut self, path: &Path) -> Result<Self, RubricError> {
+    /// [`Error`].
+    pub fn with_question(mut self, path: &Path) -> Result<Self, Error> {
         let text = read("question", path)?;
-        let content = |reason: String| RubricError::Content {
-            what: "question",
-            reason,
-            path: path.to_owned(),
-        };
         if text.trim().is_empty() {
-            return Err(content("it is empty".to_owned()));
+            return Err(unusable("question", "it is empty", path));
         }
         self.texts = if self.has_categories() {
             serde_json::from_str(&text).map_err(|e| {
-                content(format!("it must be a JSON map from category to text ({e})"))
+                let reason = format!("it must be a JSON map from category to text ({e})");
+                unusable("question", reason, path)
             })?
         } else {
             BTreeMap::from([(String::new(), text)])
@@ -153,28 +152,28 @@ impl Rubric {
     }
 }
 
-fn read(what: &'static str, path: &Path) -> Result<String, RubricError> {
-    let path = path.to_owned();
-    read_text(&path, FILE_BYTES_MAX).map_err(|e| match (e.kind(), e.to_string()) {
-        (ErrorKind::InvalidData, reason) => RubricError::Content { what, reason, path },
-        (_, reason) => RubricError::Unreadable { what, reason, path },
+fn read(what: &'static str, path: &Path) -> Result<String, Error> {
+    read_text(path, FILE_BYTES_MAX).map_err(|e| match e.kind() {
+        ErrorKind::InvalidData => unusable(what, e, path),
+        _ => unreadable(what, e, path),
     })
 }
 
-fn parse(toml: &str, path: &Path) -> Result<File, RubricError> {
-    toml::from_str(toml).map_err(|e| RubricError::Content {
-        what: "rubric",
-        reason: toml_reason(&e).replace('\n', " "),
-        path: path.to_owned(),
-    })
+pub(super) fn unreadable(what: &str, reason: impl Display, path: &Path) -> Error {
+    Error::cannot_read(error::Kind::Rubric, what, reason, path)
 }
 
-fn build(file: File, text: &str, path: &Path) -> Result<Rubric, RubricError> {
-    check(&file).map_err(|reason| RubricError::Content {
-        what: "rubric",
-        reason,
-        path: path.to_owned(),
-    })?;
+/// The file is read, and it does not hold what it should.
+pub(super) fn unusable(what: &str, reason: impl Display, path: &Path) -> Error {
+    Error::rubric(format!("the {what} cannot be used: {reason}")).at(path)
+}
+
+fn parse(toml: &str, path: &Path) -> Result<File, Error> {
+    toml::from_str(toml).map_err(|e| unusable("rubric", toml_reason(&e).replace('\n', " "), path))
+}
+
+fn build(file: File, text: &str, path: &Path) -> Result<Rubric, Error> {
+    check(&file).map_err(|reason| unusable("rubric", reason, path))?;
     let options = file.options.unwrap_or(Options { left: 1, right: 2, tie: 3 });
     let filled = |template: &str, criteria: &[Criterion]| {
         let with = Fill { kind: file.kind, criteria, pictures: &file.pictures, options };

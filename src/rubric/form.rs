@@ -1,8 +1,8 @@
 //! How the pictures of a pair are sent: one sheet of both objects, one picture of each, or one of
 //! each view; or the sheet below the photo.
 
-use super::error::RubricError;
 use super::{Content, OnlyView, PictureSpec, Rubric};
+use crate::error::Error;
 use crate::render::Channel;
 use serde::{Deserialize, Serialize};
 
@@ -26,8 +26,8 @@ impl Rubric {
     /// The same rubric with its pair sheets in that form, and the form's words. Its hash differs.
     ///
     /// # Errors
-    /// [`RubricError::Form`] for a rubric without the pictures, or without words for it.
-    pub fn with_form(mut self, form: Form) -> Result<Self, RubricError> {
+    /// A rubric without the pictures, or without words for it.
+    pub fn with_form(mut self, form: Form) -> Result<Self, Error> {
         if form == Form::Sheet {
             return Ok(self);
         }
@@ -37,7 +37,7 @@ impl Rubric {
             _ => ("data_apart", &self.data_apart, true),
         };
         let Some(data) = data.clone().filter(|_| is_fit && has(Content::PairSheet)) else {
-            return Err(RubricError::Form { rubric: self.name, needs });
+            return Err(Error::rubric(format!("the rubric {:?} cannot send its pictures in that form (it needs a pair sheet and `{needs}`); send one sheet", self.name)).option("pictures"));
         };
         self.data = data;
         self.pictures = self

@@ -1,11 +1,12 @@
 //! Builds a question: text, worked examples, data and pictures, in the judge's reading order.
 
-use super::error::RubricError;
 use super::features::{feature_key, features};
+use super::file::{unreadable, unusable};
 use super::limits::{EXAMPLES_MAX, PROMPT_CHARS_MAX};
 use super::picture::Picture;
 use super::text::quote;
 use super::{Content, PictureSpec, Rubric};
+use crate::error::Error;
 use crate::scene::one_of;
 use std::path::Path;
 
@@ -37,9 +38,7 @@ impl Rubric {
     /// several, the photo is as many pictures, each with the name of the side that it shows.
     ///
     /// # Errors
-    /// [`RubricError::Category`], [`RubricError::NoPrompt`], [`RubricError::PromptTooLong`],
-    /// [`RubricError::NoFeatures`],
-    /// [`RubricError::PictureCount`] and [`RubricError::NoExamples`].
+    /// [`Error`].
     pub fn message(
         &self,
         category: Option<&str>,
@@ -47,18 +46,21 @@ impl Rubric {
         examples: &[Example],
         pictures: &[Picture],
         sides: &[&str],
-    ) -> Result<Vec<Part>, RubricError> {
+    ) -> Result<Vec<Part>, Error> {
         let text = self.text(category)?;
         let mut data = self.data_with(prompt)?;
         if self.lister.is_some() {
             let list =
-                category.ok_or_else(|| RubricError::NoFeatures { rubric: self.name.clone() })?;
+                category.ok_or_else(|| Error::rubric(format!("the rubric {:?} checks the features of a prompt, which a benchmark lists; elsewhere, give them as the category, separated by semicolons", self.name)))?;
             let list = features(list).enumerate();
             let lines = list.map(|(i, it)| format!("{}: {}", feature_key(i + 1), quote(it)));
             data = data.replace("{features}", &lines.collect::<Vec<_>>().join("\n"));
         }
         if !examples.is_empty() && self.example_before.is_empty() {
-            return Err(RubricError::NoExamples { rubric: self.name.clone() });
+            return Err(Error::rubric(format!(
+                "the rubric {:?} takes no worked examples; leave them out",
+                self.name
+            )));
         }
         let mut parts = Vec::new();
         let mut words = text.to_owned();
@@ -79,8 +81,8 @@ impl Rubric {
     /// What the judge reads before any data.
     ///
     /// # Errors
-    /// [`RubricError::Category`] if a rubric with categories gets none or an unknown one.
-    pub fn text(&self, category: Option<&str>) -> Result<&str, RubricError> {
+    /// A rubric with categories that gets none or an unknown one.
+    pub fn text(&self, category: Option<&str>) -> Result<&str, Error> {
         let name = category.filter(|_| self.has_categories()).unwrap_or("");
         let known = !self.has_categories() || self.categories.contains_key(name);
         self.texts.get(name).filter(|_| known).map(String::as_str).ok_or_else(|| {
@@ -91,11 +93,11 @@ impl Rubric {
                 .filter(|name| self.texts.contains_key(*name))
                 .map(String::as_str)
                 .collect();
-            RubricError::Category {
-                rubric: self.name.clone(),
-                found: name.to_owned(),
-                known: one_of(name, known),
-            }
+            Error::rubric(format!(
+                "{name:?} is not a category of the rubric {:?}; {}",
+                self.name,
+                one_of(name, known)
+            ))
         })
     }
 
@@ -105,36 +107,32 @@ impl Rubric {
     /// `.webp`); where no name fits, the pictures are taken in the order of their names.
     ///
     /// # Errors
-    /// [`RubricError::Unreadable`], [`RubricError::Content`] and [`RubricError::TooManyExamples`].
-    pub fn examples(&self, folder: &Path) -> Result<Vec<Example>, RubricError> {
+    /// [`Error`].
+    pub fn examples(&self, folder: &Path) -> Result<Vec<Example>, Error> {
         let folders: Vec<_> = entries(folder)?.into_iter().filter(|path| path.is_dir()).collect();
         if folders.is_empty() {
-            return Err(content(
-                folder,
-                format!(
-                    "it has no sub-folders; each example is a folder with its pictures and {ANSWER_FILE}"
-                ),
-            ));
+            let reason = format!(
+                "it has no sub-folders; each example is a folder with its pictures and {ANSWER_FILE}"
+            );
+            return Err(unusable("example", reason, folder));
         }
         if folders.len() > EXAMPLES_MAX {
-            return Err(RubricError::TooManyExamples {
-                found: folders.len(),
-                path: folder.to_owned(),
-            });
+            return Err(Error::rubric(format!(
+                "{} worked examples were given; at most {} are shown",
+                folders.len(),
+                EXAMPLES_MAX
+            ))
+            .at(folder));
         }
         folders.iter().map(|path| self.example(path)).collect()
     }
 
-    fn example(&self, folder: &Path) -> Result<Example, RubricError> {
+    fn example(&self, folder: &Path) -> Result<Example, Error> {
         let answer_path = folder.join(ANSWER_FILE);
-        let answer =
-            std::fs::read_to_string(&answer_path).map_err(|e| RubricError::Unreadable {
-                what: "example",
-                reason: e.to_string(),
-                path: answer_path.clone(),
-            })?;
+        let answer = std::fs::read_to_string(&answer_path)
+            .map_err(|e| unreadable("example", e, &answer_path))?;
         if answer.trim().is_empty() {
-            return Err(content(&answer_path, "it is empty".to_owned()));
+            return Err(unusable("example", "it is empty", &answer_path));
         }
         let is_picture = |path: &std::path::PathBuf| {
             let extension = path.extension().map(|e| e.to_ascii_lowercase());
@@ -143,14 +141,15 @@ impl Rubric {
         let files: Vec<_> = entries(folder)?.into_iter().filter(is_picture).collect();
         if files.len() != self.pictures.len() {
             let ids: Vec<&str> = self.pictures.iter().map(|p| p.id.as_str()).collect();
-            return Err(content(
-                folder,
+            return Err(unusable(
+                "example",
                 format!(
                     "it has {} pictures, but the rubric shows {}: {}",
                     files.len(),
                     ids.len(),
                     ids.join(", ")
                 ),
+                folder,
             ));
         }
         let by_name: Option<Vec<&std::path::PathBuf>> = self
@@ -174,14 +173,20 @@ impl Rubric {
         Ok(Example { pictures, answer: answer.trim().to_owned() })
     }
 
-    fn data_with(&self, prompt: Option<&str>) -> Result<String, RubricError> {
+    fn data_with(&self, prompt: Option<&str>) -> Result<String, Error> {
         if !self.quotes_prompt() {
             return Ok(self.data.clone());
         }
-        let prompt = prompt.ok_or_else(|| RubricError::NoPrompt { rubric: self.name.clone() })?;
+        let prompt = prompt.ok_or_else(|| {
+            Error::rubric(format!("the rubric {:?} quotes the text prompt; give one", self.name))
+                .option("prompt")
+        })?;
         let chars = prompt.chars().count();
         if chars > PROMPT_CHARS_MAX {
-            return Err(RubricError::PromptTooLong { chars });
+            return Err(Error::rubric(format!(
+                "the text prompt has {chars} characters; at most {} are allowed",
+                PROMPT_CHARS_MAX
+            )));
         }
         Ok(self.data.replace("{prompt}", &quote(prompt)))
     }
@@ -193,7 +198,7 @@ impl Rubric {
         sides: &[&str],
         words: &mut String,
         parts: &mut Vec<Part>,
-    ) -> Result<(), RubricError> {
+    ) -> Result<(), Error> {
         let labels = |spec: &PictureSpec| match (spec.content, sides) {
             (Content::Photo, [_, _, ..]) => {
                 let label = spec.label.trim_end_matches(':');
@@ -208,11 +213,12 @@ impl Rubric {
         };
         let labels: Vec<String> = self.pictures.iter().flat_map(labels).collect();
         if pictures.len() != labels.len() {
-            return Err(RubricError::PictureCount {
-                rubric: self.name.clone(),
-                expected: labels.len(),
-                found: pictures.len(),
-            });
+            return Err(Error::rubric(format!(
+                "the rubric {:?} shows {} pictures, but {} were given",
+                self.name,
+                labels.len(),
+                pictures.len()
+            )));
         }
         for (label, picture) in labels.iter().zip(pictures) {
             append(words, label);
@@ -232,17 +238,9 @@ fn append(words: &mut String, paragraph: &str) {
     words.push_str(paragraph);
 }
 
-fn content(path: &Path, reason: String) -> RubricError {
-    RubricError::Content { what: "example", reason, path: path.to_owned() }
-}
-
 /// What a folder holds, sorted by name.
-fn entries(folder: &Path) -> Result<Vec<std::path::PathBuf>, RubricError> {
-    let unreadable = |e: std::io::Error| RubricError::Unreadable {
-        what: "example",
-        reason: e.to_string(),
-        path: folder.to_owned(),
-    };
+fn entries(folder: &Path) -> Result<Vec<std::path::PathBuf>, Error> {
+    let unreadable = |e: std::io::Error| unreadable("example", e, folder);
     let mut paths = std::fs::read_dir(folder)
         .map_err(unreadable)?
         .map(|entry| entry.map(|e| e.path()).map_err(unreadable))

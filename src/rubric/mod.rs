@@ -4,7 +4,6 @@
 //! reply. [`Rubric::message`] makes the question that a judge reads, [`Rubric::read`] turns its raw
 //! reply into an [`Outcome`]. Knows nothing of HTTP, of assets, or of who won in the end.
 
-mod error;
 mod features;
 mod file;
 mod form;
@@ -20,7 +19,6 @@ mod text;
 mod text_file;
 mod verdict;
 
-pub use error::RubricError;
 pub use features::feature_list;
 pub(crate) use features::is_feature;
 pub use form::Form;
@@ -29,6 +27,7 @@ pub use limits::PROMPT_CHARS_MAX;
 pub use meshjudge_rate::Winner;
 pub use message::{Example, Part};
 pub use picture::Picture;
+pub(crate) use picture::unsendable;
 pub use read::slots::answer_value;
 pub use read::{READER_VERSION, RESTATEMENT_TOKENS_MAX, Reading, ReplyText};
 pub use reply::{Finish, Parts};

@@ -1,6 +1,7 @@
 //! A picture as it is sent: bytes with their true media type, size and hash.
 
-use super::error::RubricError;
+use super::file::{unreadable, unusable};
+use crate::error::Error;
 use crate::render::Image;
 use std::path::Path;
 use std::sync::Arc;
@@ -20,6 +21,11 @@ pub struct Picture {
     pub height_px: u32,
 }
 
+/// The bytes are no picture that judges take.
+pub(crate) fn unsendable(reason: impl std::fmt::Display) -> Error {
+    Error::rubric(format!("not a picture that can be sent ({reason}); use PNG, JPEG or WebP"))
+}
+
 impl Picture {
     /// Files larger than this are not read: 64 MiB, several times what any judge takes.
     pub const FILE_BYTES_MAX: u64 = 64 << 20;
@@ -27,23 +33,23 @@ impl Picture {
     /// PNG of a picture in memory.
     ///
     /// # Errors
-    /// [`RubricError::Picture`].
-    pub fn from_image(image: &Image) -> Result<Self, RubricError> {
-        let bytes = image.to_png().map_err(|e| RubricError::Picture { reason: e.to_string() })?;
+    /// [`Error`].
+    pub fn from_image(image: &Image) -> Result<Self, Error> {
+        let bytes = image.to_png().map_err(unsendable)?;
         Ok(Self::new(bytes, "image/png", (image.width_px, image.height_px)))
     }
 
     /// JPEG of a picture in memory, alpha over white: a fraction of the bytes of a PNG of a photo.
     ///
     /// # Errors
-    /// [`RubricError::Picture`].
-    pub fn jpeg_of(image: &Image) -> Result<Self, RubricError> {
+    /// [`Error`].
+    pub fn jpeg_of(image: &Image) -> Result<Self, Error> {
         const QUALITY: u8 = 92;
         let (image, mut bytes) = (image.to_rgb8(), Vec::new());
         let size_px = (image.width_px, image.height_px);
         image::codecs::jpeg::JpegEncoder::new_with_quality(&mut bytes, QUALITY)
             .encode(&image.pixels, size_px.0, size_px.1, image::ExtendedColorType::Rgb8)
-            .map_err(|e| RubricError::Picture { reason: e.to_string() })?;
+            .map_err(unsendable)?;
         Ok(Self::new(bytes, JPEG, size_px))
     }
 
@@ -51,10 +57,9 @@ impl Picture {
     /// The whole picture is decoded once, so that a broken one is found here and not by the judge.
     ///
     /// # Errors
-    /// [`RubricError::Picture`].
-    pub fn from_bytes(bytes: Vec<u8>) -> Result<Self, RubricError> {
-        let image =
-            Image::decode(&bytes).map_err(|e| RubricError::Picture { reason: e.to_string() })?;
+    /// [`Error`].
+    pub fn from_bytes(bytes: Vec<u8>) -> Result<Self, Error> {
+        let image = Image::decode(&bytes).map_err(unsendable)?;
         let size_px = (image.width_px, image.height_px);
         match bytes.as_slice() {
             [0x89, b'P', b'N', b'G', ..] => Ok(Self::new(bytes, "image/png", size_px)),
@@ -66,26 +71,15 @@ impl Picture {
     /// The picture in that file.
     ///
     /// # Errors
-    /// [`RubricError::Unreadable`] and [`RubricError::Content`].
-    pub fn open(path: &Path) -> Result<Self, RubricError> {
-        let unreadable = |reason: String| RubricError::Unreadable {
-            what: "picture",
-            reason,
-            path: path.to_owned(),
-        };
-        let size = std::fs::metadata(path).map_err(|e| unreadable(e.to_string()))?.len();
+    /// [`Error`].
+    pub fn open(path: &Path) -> Result<Self, Error> {
+        let size = std::fs::metadata(path).map_err(|e| unreadable("picture", e, path))?.len();
         if size > Self::FILE_BYTES_MAX {
-            return Err(unreadable(format!(
-                "{size} bytes, at most {} are read",
-                Self::FILE_BYTES_MAX
-            )));
+            let reason = format!("{size} bytes, at most {} are read", Self::FILE_BYTES_MAX);
+            return Err(unreadable("picture", reason, path));
         }
-        let bytes = std::fs::read(path).map_err(|e| unreadable(e.to_string()))?;
-        Self::from_bytes(bytes).map_err(|e| RubricError::Content {
-            what: "picture",
-            reason: e.to_string(),
-            path: path.to_owned(),
-        })
+        let bytes = std::fs::read(path).map_err(|e| unreadable("picture", e, path))?;
+        Self::from_bytes(bytes).map_err(|e| unusable("picture", e, path))
     }
 
     /// `png` or `jpg`.

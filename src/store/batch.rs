@@ -8,7 +8,8 @@
 use super::attempt::answers;
 use super::folder::sync_folder;
 use super::shown::read_picture;
-use super::{Request, Store, StoreError};
+use super::{Request, Store, error};
+use crate::error::Error;
 use crate::judge::{Asset, BATCH_ENDED, BatchReply, Evidence, Part, Picture, Question};
 use crate::render::ProtocolRecord;
 use crate::rubric::{Order, Rubric};
@@ -76,10 +77,10 @@ impl NewBatch {
     /// Adds a line.
     ///
     /// # Errors
-    /// [`StoreError`].
-    pub fn push(&mut self, line: &[u8]) -> Result<(), StoreError> {
+    /// [`Error`].
+    pub fn push(&mut self, line: &[u8]) -> Result<(), Error> {
         self.bytes += line.len() as u64;
-        self.writer.write_all(line).map_err(|e| StoreError::file("write", &self.path, &e))
+        self.writer.write_all(line).map_err(|e| error::file("write", &self.path, e))
     }
 }
 
@@ -87,17 +88,17 @@ impl Store {
     /// Begins a batch's file. A file never sealed is removed when the run is next opened.
     ///
     /// # Errors
-    /// [`StoreError`].
-    pub fn begin_batch(&self, mark: &str) -> Result<NewBatch, StoreError> {
+    /// [`Error`].
+    pub fn begin_batch(&self, mark: &str) -> Result<NewBatch, Error> {
         if !self.is_on_disk {
             let reason =
                 std::io::Error::other("a run in memory takes no batches; name a run folder");
-            return Err(StoreError::file("create", Path::new(BATCHES_FOLDER), &reason));
+            return Err(error::file("create", Path::new(BATCHES_FOLDER), reason));
         }
         let folder = self.folder.join(BATCHES_FOLDER);
-        std::fs::create_dir_all(&folder).map_err(|e| StoreError::file("create", &folder, &e))?;
+        std::fs::create_dir_all(&folder).map_err(|e| error::file("create", &folder, e))?;
         let path = batch_path(&self.folder, mark);
-        let file = File::create(&path).map_err(|e| StoreError::file("write", &path, &e))?;
+        let file = File::create(&path).map_err(|e| error::file("write", &path, e))?;
         Ok(NewBatch { mark: mark.to_owned(), bytes: 0, path, writer: BufWriter::new(file) })
     }
 
@@ -105,16 +106,16 @@ impl Store {
     /// cost and whether it is asked by schema; all is on the disk when this returns.
     ///
     /// # Errors
-    /// [`StoreError`].
+    /// [`Error`].
     pub fn seal_batch(
         &mut self,
         batch: NewBatch,
         judge: &str,
         base_url: Option<&str>,
         items: &[(String, Option<f64>, bool)],
-    ) -> Result<OpenBatch, StoreError> {
+    ) -> Result<OpenBatch, Error> {
         let NewBatch { mark, path, writer, .. } = batch;
-        let failed = |e: std::io::Error| StoreError::file("write", &path, &e);
+        let failed = |e: std::io::Error| error::file("write", &path, e);
         let file = writer.into_inner().map_err(|e| failed(e.into_error()))?;
         file.sync_all().map_err(failed)?;
         sync_folder(&self.folder.join(BATCHES_FOLDER))?;
@@ -148,8 +149,8 @@ impl Store {
     /// Records what the provider calls a batch, or that it knows none.
     ///
     /// # Errors
-    /// [`StoreError`].
-    pub fn name_batch(&mut self, id: i64, name: Option<&str>) -> Result<(), StoreError> {
+    /// [`Error`].
+    pub fn name_batch(&mut self, id: i64, name: Option<&str>) -> Result<(), Error> {
         self.transaction(|t| {
             t.execute("UPDATE batches SET name = ?2 WHERE id = ?1", params![id, name])?;
             Ok(())
@@ -160,23 +161,23 @@ impl Store {
     /// The lines of an open batch.
     ///
     /// # Errors
-    /// [`StoreError`].
-    pub fn batch_lines(&self, batch: &OpenBatch) -> Result<Vec<u8>, StoreError> {
+    /// [`Error`].
+    pub fn batch_lines(&self, batch: &OpenBatch) -> Result<Vec<u8>, Error> {
         let path = batch_path(&self.folder, &batch.mark);
-        std::fs::read(&path).map_err(|e| StoreError::file("read", &path, &e))
+        std::fs::read(&path).map_err(|e| error::file("read", &path, e))
     }
 
     /// Records replies of a batch, which ends where these are all that were missing. They are on
     /// the disk when this returns, and only then is the file of an ended batch removed.
     ///
     /// # Errors
-    /// [`StoreError`].
+    /// [`Error`].
     pub fn keep_replies(
         &mut self,
         batch: &OpenBatch,
         replies: &[(String, BatchReply)],
         is_end: bool,
-    ) -> Result<(), StoreError> {
+    ) -> Result<(), Error> {
         self.transaction(|t| {
             let mut update = t.prepare_cached(
                 "UPDATE batch_items SET reply = ?3 WHERE batch = ?2 AND question = (SELECT number FROM questions WHERE id = ?1)",
@@ -202,8 +203,8 @@ impl Store {
     /// Every batch that has not ended, oldest first.
     ///
     /// # Errors
-    /// [`StoreError`].
-    pub fn open_batches(&self) -> Result<Vec<OpenBatch>, StoreError> {
+    /// [`Error`].
+    pub fn open_batches(&self) -> Result<Vec<OpenBatch>, Error> {
         let read = || -> rusqlite::Result<Vec<OpenBatch>> {
             let mut batches = self.connection.prepare_cached(
                 "SELECT id, judge, base_url, mark, name, sealed_ms FROM batches WHERE is_open ORDER BY id",
@@ -231,16 +232,16 @@ impl Store {
     /// The names of all batches that were ever submitted for this run.
     ///
     /// # Errors
-    /// [`StoreError`].
-    pub fn batch_names(&self) -> Result<Vec<String>, StoreError> {
+    /// [`Error`].
+    pub fn batch_names(&self) -> Result<Vec<String>, Error> {
         self.rows("SELECT name FROM batches WHERE name IS NOT NULL", [], |row| row.get(0))
     }
 
     /// The place of a question in a batch, open or ended, if it is in one.
     ///
     /// # Errors
-    /// [`StoreError`].
-    pub fn batch_item(&self, key: &str) -> Result<Option<BatchItem>, StoreError> {
+    /// [`Error`].
+    pub fn batch_item(&self, key: &str) -> Result<Option<BatchItem>, Error> {
         let read = |row: &rusqlite::Row<'_>| {
             let reply: Option<String> = row.get(2)?;
             Ok(BatchItem {
@@ -262,8 +263,8 @@ impl Store {
     /// How many batches ended without an answer to that question.
     ///
     /// # Errors
-    /// [`StoreError`].
-    pub fn num_batches_ended(&self, key: &str) -> Result<u32, StoreError> {
+    /// [`Error`].
+    pub fn num_batches_ended(&self, key: &str) -> Result<u32, Error> {
         let count = self.maybe_row(
             "SELECT count(*) FROM attempts a JOIN questions q ON q.number = a.question
              WHERE q.id = ? AND a.outcome = 'provider_error' AND substr(a.reason, 1, ?) = ?",
@@ -276,8 +277,8 @@ impl Store {
     /// Whether a question with that request is in a batch.
     ///
     /// # Errors
-    /// [`StoreError`].
-    pub fn is_in_batch(&self, request: &str) -> Result<bool, StoreError> {
+    /// [`Error`].
+    pub fn is_in_batch(&self, request: &str) -> Result<bool, Error> {
         let items = "SELECT 1 FROM questions q JOIN batch_items i ON i.question = q.number WHERE q.request = ?";
         self.exists(items, [request])
     }
@@ -285,8 +286,8 @@ impl Store {
     /// The reservations for questions in batches, by judge.
     ///
     /// # Errors
-    /// [`StoreError`].
-    pub fn held_in_batches(&self) -> Result<Vec<HeldInBatches>, StoreError> {
+    /// [`Error`].
+    pub fn held_in_batches(&self) -> Result<Vec<HeldInBatches>, Error> {
         let read = |row: &rusqlite::Row<'_>| {
             Ok(HeldInBatches {
                 judge: row.get(0)?,
@@ -306,8 +307,8 @@ impl Store {
     /// The message of a recorded question, as it was sent.
     ///
     /// # Errors
-    /// [`StoreError`], also where a picture's file is missing or was changed.
-    pub fn message(&self, key: &str) -> Result<Vec<Part>, StoreError> {
+    /// [`Error`], also where a picture's file is missing or was changed.
+    pub fn message(&self, key: &str) -> Result<Vec<Part>, Error> {
         type Row = (Option<String>, Option<String>, Option<(String, String, u32, u32)>);
         let rows: Vec<Row> = self.rows(
             "SELECT t.text, e.text, s.hash, s.media_type, s.width_px, s.height_px
@@ -343,8 +344,8 @@ impl Store {
     /// at is not kept, nor is the key of the question alone.
     ///
     /// # Errors
-    /// [`StoreError`], also where a picture is gone.
-    pub fn request(&self, id: &str, rubric: &Arc<Rubric>) -> Result<Request, StoreError> {
+    /// [`Error`], also where a picture is gone.
+    pub fn request(&self, id: &str, rubric: &Arc<Rubric>) -> Result<Request, Error> {
         let parts = self.message(id)?;
         let read = |row: &rusqlite::Row<'_>| {
             let asset = |first: usize| -> rusqlite::Result<Asset> {
@@ -397,7 +398,7 @@ impl Store {
     fn picture(
         &self,
         (hash, media_type, width_px, height_px): (String, String, u32, u32),
-    ) -> Result<Picture, StoreError> {
+    ) -> Result<Picture, Error> {
         let mut picture = Picture {
             bytes: Arc::from([]),
             media_type: if media_type == "image/jpeg" { "image/jpeg" } else { "image/png" },
@@ -412,7 +413,7 @@ impl Store {
     }
 
     /// Removes the files of batches that were never sealed or have ended.
-    pub(super) fn tidy_batches(&self) -> Result<(), StoreError> {
+    pub(super) fn tidy_batches(&self) -> Result<(), Error> {
         let open: Vec<PathBuf> = self
             .open_batches()?
             .iter()

@@ -2,7 +2,8 @@
 
 use super::folder::{read_json, write_json};
 use super::sum::{Columns, Sum, sum_of};
-use super::{Record, Store, StoreError};
+use super::{Record, Store};
+use crate::error::Error;
 use crate::judge::{Judge, PhotoKey};
 use crate::rubric::{Winner, Yes};
 use rusqlite::types::Value;
@@ -184,8 +185,8 @@ impl Store {
     /// Keeps what was made, all or none; a later try replaces an earlier one.
     ///
     /// # Errors
-    /// [`StoreError`].
-    pub fn keep_made(&mut self, made: &[Made]) -> Result<(), StoreError> {
+    /// [`Error`].
+    pub fn keep_made(&mut self, made: &[Made]) -> Result<(), Error> {
         self.transaction(|t| {
             for made in made {
                 let failure = made.failure.as_ref();
@@ -218,11 +219,8 @@ impl Store {
     /// questions and answers stay.
     ///
     /// # Errors
-    /// [`StoreError`].
-    pub fn forget_made(
-        &mut self,
-        is_listed: impl Fn(&Made) -> bool,
-    ) -> Result<Vec<Made>, StoreError> {
+    /// [`Error`].
+    pub fn forget_made(&mut self, is_listed: impl Fn(&Made) -> bool) -> Result<Vec<Made>, Error> {
         let (listed, gone): (_, Vec<Made>) = self.made()?.into_iter().partition(is_listed);
         self.transaction(|t| {
             for made in &gone {
@@ -240,8 +238,8 @@ impl Store {
     /// gets no new questions.
     ///
     /// # Errors
-    /// [`StoreError::File`].
-    pub fn keep_judges(&mut self, judges: &[Judge]) -> Result<(), StoreError> {
+    /// [`Error`].
+    pub fn keep_judges(&mut self, judges: &[Judge]) -> Result<(), Error> {
         if !self.is_on_disk {
             return Ok(());
         }
@@ -256,8 +254,8 @@ impl Store {
     /// needs no new questions.
     ///
     /// # Errors
-    /// [`StoreError::File`].
-    pub fn keep_shown(&mut self, shown: &BTreeMap<String, Shown>) -> Result<(), StoreError> {
+    /// [`Error`].
+    pub fn keep_shown(&mut self, shown: &BTreeMap<String, Shown>) -> Result<(), Error> {
         if !self.is_on_disk {
             return Ok(());
         }
@@ -280,16 +278,16 @@ impl Store {
     /// How rubrics were shown last, by name; nothing of runs of earlier versions.
     ///
     /// # Errors
-    /// [`StoreError::File`].
-    pub fn shown(&self) -> Result<BTreeMap<String, Shown>, StoreError> {
+    /// [`Error`].
+    pub fn shown(&self) -> Result<BTreeMap<String, Shown>, Error> {
         if self.is_on_disk { read_json(&self.folder.join(SHOWN_FILE)) } else { Ok(BTreeMap::new()) }
     }
 
     /// Address and settings with which each judge was last asked.
     ///
     /// # Errors
-    /// [`StoreError`].
-    pub fn judge_setups(&self) -> Result<HashMap<String, JudgeSetup>, StoreError> {
+    /// [`Error`].
+    pub fn judge_setups(&self) -> Result<HashMap<String, JudgeSetup>, Error> {
         let mut kept: HashMap<String, JudgeSetup> = if self.is_on_disk {
             read_json(&self.folder.join(JUDGES_FILE))?
         } else {
@@ -323,8 +321,8 @@ impl Store {
     /// Everything that was made, by method, prompt id and seed.
     ///
     /// # Errors
-    /// [`StoreError`].
-    pub fn made(&self) -> Result<Vec<Made>, StoreError> {
+    /// [`Error`].
+    pub fn made(&self) -> Result<Vec<Made>, Error> {
         let mut made = Vec::new();
         let query = "SELECT method, prompt_id, seed, prompt, path, hash, file_bytes, file_modified_ns, seconds, failed_at, reason, photo, sum
             FROM made ORDER BY method, prompt_id, seed";
@@ -356,8 +354,8 @@ impl Store {
     /// Keeps scheduled pairs, all or none; a pair that is already there gets the new result.
     ///
     /// # Errors
-    /// [`StoreError`].
-    pub fn keep_pairs(&mut self, pairs: &[PlannedPair]) -> Result<(), StoreError> {
+    /// [`Error`].
+    pub fn keep_pairs(&mut self, pairs: &[PlannedPair]) -> Result<(), Error> {
         self.transaction(|t| {
             // A resumed run plans mostly what it planned before.
             let mut known = t.prepare_cached(
@@ -393,8 +391,8 @@ impl Store {
     /// All scheduled pairs, in the order of their scheduling.
     ///
     /// # Errors
-    /// [`StoreError`].
-    pub fn pairs(&self) -> Result<Vec<PlannedPair>, StoreError> {
+    /// [`Error`].
+    pub fn pairs(&self) -> Result<Vec<PlannedPair>, Error> {
         let mut pairs = Vec::new();
         self.each_pair(|pair| pairs.push(pair))?;
         Ok(pairs)
@@ -404,7 +402,7 @@ impl Store {
     ///
     /// # Errors
     /// As [`Store::pairs`].
-    pub fn each_pair(&self, each: impl FnMut(PlannedPair)) -> Result<(), StoreError> {
+    pub fn each_pair(&self, each: impl FnMut(PlannedPair)) -> Result<(), Error> {
         self.each_pair_after(0, each)?;
         Ok(())
     }
@@ -417,7 +415,7 @@ impl Store {
         &self,
         number: i64,
         mut each: impl FnMut(PlannedPair),
-    ) -> Result<i64, StoreError> {
+    ) -> Result<i64, Error> {
         let last = self.number("SELECT coalesce(max(number), 0) FROM pairs")?;
         let query = format!(
             "SELECT rubric, prompt_id, prompt, seed, a, b, result, sum FROM pairs WHERE number > {number} ORDER BY number"
@@ -447,7 +445,7 @@ impl Store {
         what: &str,
         read: impl Fn(&mut Columns<'_>) -> rusqlite::Result<T>,
         each: &mut dyn FnMut(T),
-    ) -> Result<(), StoreError> {
+    ) -> Result<(), Error> {
         let mut sum = Sum::default();
         let rows = self.connection.prepare(query).and_then(|mut statement| {
             let mut rows = statement.query([])?;

@@ -1,7 +1,8 @@
 //! Another run's questions, replies and verdicts, copied as they are.
 
 use super::shown::read_picture;
-use super::{DATABASE_FILE, SHEETS_FOLDER, Store, StoreError};
+use super::{DATABASE_FILE, SHEETS_FOLDER, Store, error};
+use crate::error::Error;
 use std::path::Path;
 
 /// The copy, in an order that keeps references whole. Assets and questions get new numbers.
@@ -51,8 +52,8 @@ impl Store {
     /// whose ids are in `left_out` stay there. Returns how many questions that were.
     ///
     /// # Errors
-    /// [`StoreError`], among them [`StoreError::NoRun`].
-    pub fn copy_from(&mut self, folder: &Path, left_out: &[String]) -> Result<usize, StoreError> {
+    /// No run in the folder, or one that cannot be read.
+    pub fn copy_from(&mut self, folder: &Path, left_out: &[String]) -> Result<usize, Error> {
         let other = Self::read(folder)?;
         let sheets = folder.join(SHEETS_FOLDER);
         // Pictures first: a question never exists without its pictures.
@@ -71,8 +72,8 @@ impl Store {
         super::folder::sync_folder(&self.folder.join(SHEETS_FOLDER))?;
         drop(other);
         let path = folder.join(DATABASE_FILE);
-        let path = std::path::absolute(&path).map_err(|e| StoreError::file("read", folder, &e))?;
-        let failed = |e: rusqlite::Error| StoreError::database(&path, &e);
+        let path = std::path::absolute(&path).map_err(|e| error::file("read", folder, e))?;
+        let failed = |e: rusqlite::Error| error::database(&path, &e);
         self.connection
             .execute("ATTACH DATABASE ? AS other", [path.to_string_lossy()])
             .map_err(failed)?;

@@ -1,8 +1,9 @@
 //! The database of a run: its layout, how it is made, and how it is opened to be read.
 
 use super::disk::network_disk;
-use super::error::StoreError;
+use super::error;
 use super::folder::{DATABASE_FILE, was_asked};
+use crate::error::Error;
 use rusqlite::{Connection, OpenFlags};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -54,13 +55,13 @@ pub(super) fn to_i64(count: u64) -> i64 {
 }
 
 /// Opens a database to write it, and lays it out where it is empty.
-pub(super) fn open_to_write(folder: &Path, flags: OpenFlags) -> Result<Connection, StoreError> {
+pub(super) fn open_to_write(folder: &Path, flags: OpenFlags) -> Result<Connection, Error> {
     open_in_mode(folder, flags, Mode::of(folder))
 }
 
-fn open_in_mode(folder: &Path, flags: OpenFlags, mode: Mode) -> Result<Connection, StoreError> {
+fn open_in_mode(folder: &Path, flags: OpenFlags, mode: Mode) -> Result<Connection, Error> {
     let path = folder.join(DATABASE_FILE);
-    let failed = |e: rusqlite::Error| StoreError::database(&path, &e);
+    let failed = |e: rusqlite::Error| error::database(&path, &e);
     let flags = flags | OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let mut connection = Connection::open_with_flags(&path, flags).map_err(failed)?;
     let patience = match mode {
@@ -69,9 +70,9 @@ fn open_in_mode(folder: &Path, flags: OpenFlags, mode: Mode) -> Result<Connectio
     };
     connection.busy_timeout(patience).map_err(failed)?;
     connection.set_prepared_statement_cache_capacity(STATEMENTS_MAX);
-    if !is_laid_out(&connection, &path)? {
+    if !Found::of(&connection).map_err(failed)?.is_laid_out(&path)? {
         if was_asked(folder) {
-            return Err(StoreError::DatabaseGone { path: folder.to_owned() });
+            return Err(error::database_gone(folder));
         }
         create(&mut connection).map_err(failed)?;
     }
@@ -79,7 +80,7 @@ fn open_in_mode(folder: &Path, flags: OpenFlags, mode: Mode) -> Result<Connectio
         .pragma_update_and_check(None, "journal_mode", mode.name(), |row| row.get(0))
         .map_err(failed)?;
     if set != mode.name() {
-        return Err(StoreError::Locked { holder: String::new(), path: folder.to_owned() });
+        return Err(error::locked("", folder));
     }
     for (name, value) in [("synchronous", "FULL"), ("foreign_keys", "true")] {
         connection.pragma_update(None, name, value).map_err(failed)?;
@@ -90,64 +91,76 @@ fn open_in_mode(folder: &Path, flags: OpenFlags, mode: Mode) -> Result<Connectio
 /// Opens a database to read it, and says whether it is laid out. SQLite keeps files next to a
 /// database that is written; if it cannot, nobody writes, and the file is read as it is. What a
 /// killed writer left half written is settled first, as the next writer would.
-pub(super) fn open_to_read(path: &Path) -> Result<(Connection, bool), StoreError> {
-    let failed = |e: rusqlite::Error| StoreError::database(path, &e);
-    let open = |name: &Path, flags: OpenFlags| -> Result<_, StoreError> {
+pub(super) fn open_to_read(path: &Path) -> Result<(Connection, bool), Error> {
+    let failed = |e: rusqlite::Error| error::database(path, &e);
+    let open = |name: &Path, flags: OpenFlags| -> rusqlite::Result<_> {
         let connection = Connection::open_with_flags(
             name,
             OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | flags,
-        )
-        .map_err(failed)?;
-        connection.busy_timeout(BUSY).map_err(failed)?;
-        let is_laid_out = is_laid_out(&connection, path)?;
-        Ok((connection, is_laid_out))
+        )?;
+        connection.busy_timeout(BUSY)?;
+        let found = Found::of(&connection)?;
+        Ok((connection, found))
     };
     let opened = open(path, OpenFlags::empty());
     let is_unsettled = |suffix: &str| {
         let file = path.with_file_name(format!("{DATABASE_FILE}{suffix}"));
         std::fs::metadata(file).is_ok_and(|file| file.len() > 0)
     };
-    match opened {
-        Err(StoreError::File { .. }) if is_unsettled("-journal") => {
+    let opened = match opened {
+        Err(e) if error::is_of_file(&e) && is_unsettled("-journal") => {
             let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
             let settling = Connection::open_with_flags(path, flags).map_err(failed)?;
             settling.busy_timeout(BUSY).map_err(failed)?;
-            is_laid_out(&settling, path)?;
+            Found::of(&settling).map_err(failed)?;
             open(path, OpenFlags::empty())
         }
-        Err(StoreError::File { .. }) if !is_unsettled("-wal") => {
+        Err(e) if error::is_of_file(&e) && !is_unsettled("-wal") => {
             let name = path.to_string_lossy();
             let name = name.replace('%', "%25").replace('?', "%3f").replace('#', "%23");
             let uri = PathBuf::from(format!("file:{name}?immutable=1"));
             open(&uri, OpenFlags::SQLITE_OPEN_URI)
         }
         opened => opened,
+    };
+    let (connection, found) = opened.map_err(failed)?;
+    Ok((connection, found.is_laid_out(path)?))
+}
+
+/// What a file says of itself.
+struct Found {
+    tables: i64,
+    application: i64,
+    layout: i64,
+}
+
+impl Found {
+    fn of(connection: &Connection) -> rusqlite::Result<Self> {
+        let pragma = |name: &str| connection.pragma_query_value(None, name, |row| row.get(0));
+        let tables = "SELECT count(*) FROM sqlite_master";
+        Ok(Self {
+            tables: connection.query_row(tables, [], |row| row.get(0))?,
+            application: pragma("application_id")?,
+            layout: pragma("user_version")?,
+        })
+    }
+
+    /// Whether a run's database has its tables: not while it is still empty.
+    fn is_laid_out(&self, path: &Path) -> Result<bool, Error> {
+        match *self {
+            Self { tables: 0, application: 0, layout: 0 } => Ok(false),
+            Self { application: APPLICATION_ID, layout: LAYOUT, .. } => Ok(true),
+            Self { application: APPLICATION_ID, layout, .. } => Err(other_layout(layout, path)),
+            _ => Err(error::unusable("it is the database of another program", path)),
+        }
     }
 }
 
-/// Whether a run's database has its tables: not while it is still empty.
-fn is_laid_out(connection: &Connection, path: &Path) -> Result<bool, StoreError> {
-    let failed = |e: rusqlite::Error| StoreError::database(path, &e);
-    let pragma = |name: &str| {
-        connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0)).map_err(failed)
-    };
-    let tables: i64 = connection
-        .query_row("SELECT count(*) FROM sqlite_master", [], |row| row.get(0))
-        .map_err(failed)?;
-    let (application, layout) = (pragma("application_id")?, pragma("user_version")?);
-    if tables == 0 && application == 0 && layout == 0 {
-        return Ok(false);
-    }
-    if application != APPLICATION_ID {
-        return Err(StoreError::NotOurs {
-            reason: "it is the database of another program".to_owned(),
-            path: path.to_owned(),
-        });
-    }
-    if layout != LAYOUT {
-        return Err(StoreError::Version { found: layout, expected: LAYOUT, path: path.to_owned() });
-    }
-    Ok(true)
+pub(super) fn other_layout(found: i64, path: &Path) -> Error {
+    let text = format!(
+        "the run has layout {found}, and this version reads layout {LAYOUT}; use the version that wrote it, or a new folder"
+    );
+    Error::run(text).at(path)
 }
 
 /// Lays out an empty file, as a whole or not at all.
@@ -163,6 +176,7 @@ pub(super) fn create(connection: &mut Connection) -> rusqlite::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::error::Kind;
     use crate::store::Store;
 
     const INSERT: &str = "INSERT INTO commands (started_at, config) VALUES ('now', ?)";
@@ -197,7 +211,7 @@ mod tests {
         reader.execute_batch("BEGIN; SELECT * FROM commands").unwrap();
         reader.busy_timeout(Duration::ZERO).unwrap();
         let refused = open(Mode::Log).unwrap_err();
-        assert!(matches!(refused, StoreError::Locked { .. }), "{refused}");
+        assert_eq!(refused.kind(), Kind::Locked, "{refused}");
     }
 
     #[test]

@@ -1,7 +1,8 @@
 //! The files of a run folder: its configuration, its lock, its sheets; and which folder a command
 //! uses that was given none.
 
-use super::{StoreError, clock};
+use super::{clock, error};
+use crate::error::Error;
 use crate::save::NewFile;
 use std::fs::{File, TryLockError};
 use std::io::Write;
@@ -87,31 +88,23 @@ impl AssetPaths {
 }
 
 /// Takes the lock of a folder for as long as the returned file is open.
-pub(super) fn lock(folder: &Path) -> Result<File, StoreError> {
+pub(super) fn lock(folder: &Path) -> Result<File, Error> {
     let path = folder.join(LOCK_FILE);
     let file = File::options()
         .create(true)
         .truncate(false)
         .write(true)
         .open(&path)
-        .map_err(|e| StoreError::file("write", &path, &e))?;
-    let taken = lock_file(&file, LOCK_PATIENCE).map_err(|e| StoreError::lock(&path, e));
-    match taken {
+        .map_err(|e| error::file("write", &path, e))?;
+    lock_file(&file, LOCK_PATIENCE).map_err(|e| {
         // Windows lets nobody read a locked file: the holder stays unknown there.
-        Err(StoreError::Locked { path: folder, .. }) => Err(StoreError::Locked {
-            holder: std::fs::read_to_string(&path)
-                .ok()
-                .filter(|said| !said.is_empty())
-                .map_or_else(String::new, |said| format!(" ({said})")),
-            path: folder,
-        }),
-        Err(error) => Err(error),
-        Ok(()) => {
-            // Only for that message: a lock whose holder could not be written is a lock.
-            let _ = file.set_len(0).and_then(|()| (&file).write_all(this_process().as_bytes()));
-            Ok(file)
-        }
-    }
+        let said = std::fs::read_to_string(&path).unwrap_or_default();
+        let holder = if said.is_empty() { said } else { format!(" ({said})") };
+        error::lock(&holder, &path, e)
+    })?;
+    // Only for that message: a lock whose holder could not be written is a lock.
+    let _ = file.set_len(0).and_then(|()| (&file).write_all(this_process().as_bytes()));
+    Ok(file)
 }
 
 /// Number and machine of this process.
@@ -138,26 +131,22 @@ pub(super) fn lock_file(file: &File, patience: Duration) -> Result<(), TryLockEr
 }
 
 /// What a JSON file of ours holds; the default where there is no such file.
-pub(crate) fn read_json<T: Default + serde::de::DeserializeOwned>(
-    path: &Path,
-) -> Result<T, StoreError> {
+pub(crate) fn read_json<T: Default + serde::de::DeserializeOwned>(path: &Path) -> Result<T, Error> {
     let text = match std::fs::read_to_string(path) {
         Ok(text) => text,
         Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(T::default()),
-        Err(e) => return Err(StoreError::file("read", path, &e)),
+        Err(e) => return Err(error::file("read", path, e)),
     };
-    serde_json::from_str(&text)
-        .map_err(|e| StoreError::file("read", path, &std::io::Error::other(e)))
+    serde_json::from_str(&text).map_err(|e| error::file("read", path, e))
 }
 
-pub(crate) fn write_json(path: &Path, value: &impl serde::Serialize) -> Result<(), StoreError> {
-    let text = serde_json::to_vec(value)
-        .map_err(|e| StoreError::file("write", path, &std::io::Error::other(e)))?;
+pub(crate) fn write_json(path: &Path, value: &impl serde::Serialize) -> Result<(), Error> {
+    let text = serde_json::to_vec(value).map_err(|e| error::file("write", path, e))?;
     write_whole(path, &text)
 }
 
 /// Writes a whole file or nothing, its name included.
-pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
+pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), Error> {
     let folder = path.parent().unwrap_or(Path::new("."));
     write_part(folder, path, bytes)?;
     sync_folder(folder)
@@ -165,20 +154,20 @@ pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
 
 /// Writes a whole file or nothing, by way of a temporary file in `folder`. Its name is on the disk
 /// after [`sync_folder`].
-pub(super) fn write_part(folder: &Path, path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
+pub(super) fn write_part(folder: &Path, path: &Path, bytes: &[u8]) -> Result<(), Error> {
     let written = NewFile::create_in(folder, path).and_then(|mut file| {
         file.write_all(bytes)?;
         file.finish()
     });
-    written.map_err(|e| StoreError::file("write", path, &e))
+    written.map_err(|e| error::file("write", path, e))
 }
 
 /// Puts the names in a folder on the disk. Only Unix lets a folder be opened and synced.
-pub(super) fn sync_folder(folder: &Path) -> Result<(), StoreError> {
+pub(super) fn sync_folder(folder: &Path) -> Result<(), Error> {
     if cfg!(unix) {
         File::open(folder)
             .and_then(|folder| folder.sync_all())
-            .map_err(|e| StoreError::file("write", folder, &e))?;
+            .map_err(|e| error::file("write", folder, e))?;
     }
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! What a group has gathered and is not on the disk yet.
 
-use super::error::StoreError;
 use super::folder::{SHEETS_FOLDER, sync_folder, write_part};
+use crate::error::Error;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -21,7 +21,7 @@ pub(super) struct Group {
 pub(super) fn write_pictures(
     folder: &Path,
     pictures: &BTreeMap<PathBuf, Arc<[u8]>>,
-) -> Result<(), StoreError> {
+) -> Result<(), Error> {
     if pictures.is_empty() {
         return Ok(());
     }

@@ -11,15 +11,16 @@
 //! It is not synced at each commit: only a machine that fails can take from its end.
 
 use super::database::LAYOUT;
-use super::error::StoreError;
+use super::error;
 use super::folder::{DATABASE_FILE, JOURNAL_FILE, lock_file, sync_folder};
+use crate::error::Error;
 use crate::save::NewFile;
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Row};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::{BufRead, BufReader, BufWriter, Error, ErrorKind, Read, Seek, SeekFrom, Write};
+use std::io::{BufRead, BufReader, BufWriter, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -52,8 +53,8 @@ pub(super) struct Journal {
 
 impl Journal {
     /// Begins to gather a database's changes; writes its journal if it has none of this version.
-    pub(super) fn open(folder: &Path, connection: &Connection) -> Result<Self, StoreError> {
-        let unread = |e: rusqlite::Error| StoreError::database(&folder.join(DATABASE_FILE), &e);
+    pub(super) fn open(folder: &Path, connection: &Connection) -> Result<Self, Error> {
+        let unread = |e: rusqlite::Error| error::database(&folder.join(DATABASE_FILE), &e);
         let tables = tables(connection).map_err(unread)?;
         gather(connection, &tables).map_err(unread)?;
         let path = folder.join(JOURNAL_FILE);
@@ -74,10 +75,10 @@ impl Journal {
     }
 
     /// Appends the changes of the open transaction, which is about to be committed.
-    pub(super) fn append(&self, connection: &Connection) -> Result<(), StoreError> {
+    pub(super) fn append(&self, connection: &Connection) -> Result<(), Error> {
         let changes = self.changes(connection).map_err(|e| {
             let path = self.path.with_file_name(DATABASE_FILE);
-            StoreError::database(&path, &e)
+            error::database(&path, &e)
         })?;
         if changes.is_empty() {
             return Ok(());
@@ -94,7 +95,7 @@ impl Journal {
         match appended {
             // All rows are written again, and these with them.
             Err(e) if e.kind() == ErrorKind::NotFound => self.write_whole(connection),
-            appended => appended.map_err(|e| StoreError::file("write", &self.path, &e)),
+            appended => appended.map_err(|e| error::file("write", &self.path, e)),
         }
     }
 
@@ -118,9 +119,9 @@ impl Journal {
     }
 
     /// Writes all rows of the database to a new journal.
-    fn write_whole(&self, connection: &Connection) -> Result<(), StoreError> {
-        let failed = |e: Error| StoreError::file("write", &self.path, &e);
-        let unread = |e: rusqlite::Error| StoreError::database(&self.path, &e);
+    fn write_whole(&self, connection: &Connection) -> Result<(), Error> {
+        let failed = |e: std::io::Error| error::file("write", &self.path, e);
+        let unread = |e: rusqlite::Error| error::database(&self.path, &e);
         let file = NewFile::create(&self.path).map_err(failed)?;
         let mut out = BufWriter::with_capacity(1 << 16, file);
         out.write_all(line(&json!({"journal": LAYOUT})).as_bytes()).map_err(failed)?;
@@ -147,11 +148,11 @@ impl Drop for Journal {
 }
 
 /// Opens a folder's journal, locked until closed: no vote is written while the run is rebuilt.
-pub(super) fn lock_journal(folder: &Path) -> Result<File, StoreError> {
+pub(super) fn lock_journal(folder: &Path) -> Result<File, Error> {
     let path = folder.join(JOURNAL_FILE);
     let file = File::options().create(true).read(true).append(true).open(&path);
-    let file = file.map_err(|e| StoreError::file("write", &path, &e))?;
-    lock_file(&file, VOTE_PATIENCE).map_err(|e| StoreError::lock(&path, e))?;
+    let file = file.map_err(|e| error::file("write", &path, e))?;
+    lock_file(&file, VOTE_PATIENCE).map_err(|e| error::lock("", &path, e))?;
     Ok(file)
 }
 

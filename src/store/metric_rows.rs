@@ -2,8 +2,9 @@
 //! references, and which of them are drawn.
 
 use super::benchmark::Made;
-use super::error::StoreError;
+use super::error;
 use super::folder::{read_json, write_json, write_whole};
+use crate::error::Error;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -99,10 +100,10 @@ impl ErrorMapRow {
     /// Writes the picture.
     ///
     /// # Errors
-    /// [`StoreError::File`].
-    pub fn write(&self, run_folder: &Path, png: &[u8]) -> Result<(), StoreError> {
+    /// [`Error`].
+    pub fn write(&self, run_folder: &Path, png: &[u8]) -> Result<(), Error> {
         let folder = run_folder.join(ERROR_MAPS_FOLDER);
-        std::fs::create_dir_all(&folder).map_err(|e| StoreError::file("write", &folder, &e))?;
+        std::fs::create_dir_all(&folder).map_err(|e| error::file("write", &folder, e))?;
         write_whole(&self.path(run_folder), png)
     }
 }
@@ -149,15 +150,15 @@ impl MetricsKept {
     ///
     /// # Errors
     /// A file that cannot be read, or that is not ours.
-    pub fn read(folder: &Path) -> Result<Self, StoreError> {
+    pub fn read(folder: &Path) -> Result<Self, Error> {
         read_json(&folder.join(METRICS_FILE))
     }
 
     /// Writes the file, whole or not at all.
     ///
     /// # Errors
-    /// [`StoreError::File`].
-    pub fn write(&self, folder: &Path) -> Result<(), StoreError> {
+    /// [`Error`].
+    pub fn write(&self, folder: &Path) -> Result<(), Error> {
         write_json(&folder.join(METRICS_FILE), self)
     }
 }

@@ -45,7 +45,6 @@ pub use batch::{BatchItem, HeldInBatches, NewBatch, OpenBatch};
 pub use benchmark::{FailedAt, JudgeSetup, Made, PairResult, PlannedPair, Shown};
 pub use bookings::{Booking, booked_usd, bookings_path};
 pub use clock::{micros_of, rfc3339};
-pub use error::StoreError;
 pub use folder::{
     AssetPaths, CONFIG_FILE, DATABASE_FILE, SHEETS_FOLDER, config_of, default_folder,
 };
@@ -67,6 +66,7 @@ pub use shown::{ShownPicture, read_picture};
 pub use slots::Slots;
 pub use vote::{Vote, VoteSource};
 
+use crate::error::Error;
 use crate::judge::{Part, Picture};
 use crate::save::remove_leftovers;
 use database::{create, open_to_read, open_to_write, to_i64};
@@ -99,14 +99,14 @@ impl Store {
     /// Opens a run to ask its questions, or creates it. Only one process at a time can.
     ///
     /// # Errors
-    /// [`StoreError`].
-    pub fn open(folder: &Path) -> Result<Self, StoreError> {
+    /// [`Error`].
+    pub fn open(folder: &Path) -> Result<Self, Error> {
         let shards = other_division(folder, None);
         if let Some(found) = shards.filter(|_| !folder.join(DATABASE_FILE).exists()) {
-            return Err(StoreError::HoldsShards { found, path: folder.to_owned() });
+            return Err(Error::run(format!("the folder has {found}, which a run in the same folder would hide; use another run folder, and name both folders to rate them together")).at(folder));
         }
         std::fs::create_dir_all(folder.join(SHEETS_FOLDER))
-            .map_err(|e| StoreError::file("create", folder, &e))?;
+            .map_err(|e| error::file("create", folder, e))?;
         let lock = folder::lock(folder)?;
         remove_leftovers(folder);
         let connection = open_to_write(folder, OpenFlags::SQLITE_OPEN_CREATE)?;
@@ -119,9 +119,9 @@ impl Store {
     /// A run in memory: keeps records until dropped, stores no pictures, takes no batches.
     ///
     /// # Errors
-    /// [`StoreError`].
-    pub fn in_memory() -> Result<Self, StoreError> {
-        let failed = |e: rusqlite::Error| StoreError::database(Path::new(":memory:"), &e);
+    /// [`Error`].
+    pub fn in_memory() -> Result<Self, Error> {
+        let failed = |e: rusqlite::Error| error::database(Path::new(":memory:"), &e);
         let mut connection = Connection::open_in_memory().map_err(failed)?;
         create(&mut connection).map_err(failed)?;
         Ok(Self { is_on_disk: false, ..Self::of(connection, Path::new("")) })
@@ -139,7 +139,7 @@ impl Store {
     }
 
     /// One whose changes are written to the journal of its folder.
-    fn with_journal(connection: Connection, folder: &Path) -> Result<Self, StoreError> {
+    fn with_journal(connection: Connection, folder: &Path) -> Result<Self, Error> {
         let journal = Some(Journal::open(folder, &connection)?);
         Ok(Self { journal, ..Self::of(connection, folder) })
     }
@@ -148,23 +148,23 @@ impl Store {
     /// that cannot be written.
     ///
     /// # Errors
-    /// [`StoreError`], among them [`StoreError::NoRun`].
-    pub fn read(folder: &Path) -> Result<Self, StoreError> {
-        let absent = || {
-            let path = folder.to_owned();
-            match folder::was_asked(folder) {
-                true => StoreError::DatabaseGone { path },
-                false => StoreError::NoRun { path },
-            }
-        };
+    /// No run in this folder, or one that cannot be read.
+    pub fn read(folder: &Path) -> Result<Self, Error> {
+        Self::find(folder)?.ok_or_else(|| error::no_run(folder))
+    }
+
+    /// As [`Store::read`]; none if there is no run in this folder.
+    ///
+    /// # Errors
+    /// A run that cannot be read.
+    pub fn find(folder: &Path) -> Result<Option<Self>, Error> {
         let path = folder.join(DATABASE_FILE);
-        if !path.is_file() {
-            return Err(absent());
+        if path.is_file()
+            && let (connection, true) = open_to_read(&path)?
+        {
+            return Ok(Some(Self::of(connection, folder)));
         }
-        match open_to_read(&path)? {
-            (connection, true) => Ok(Self::of(connection, folder)),
-            (_, false) => Err(absent()),
-        }
+        if folder::was_asked(folder) { Err(error::database_gone(folder)) } else { Ok(None) }
     }
 
     pub fn folder(&self) -> &Path {
@@ -184,8 +184,8 @@ impl Store {
     /// Writes `run.toml` and a dated copy in the database, so the run lists all its commands.
     ///
     /// # Errors
-    /// [`StoreError`].
-    pub fn keep_config(&mut self, config: &toml::Table) -> Result<(), StoreError> {
+    /// [`Error`].
+    pub fn keep_config(&mut self, config: &toml::Table) -> Result<(), Error> {
         let mut config = config.clone();
         if let Ok(folder) = std::env::current_dir() {
             config.insert(folder::WORKING_FOLDER.to_owned(), folder.display().to_string().into());
@@ -205,8 +205,8 @@ impl Store {
     /// Whether the question has its verdict. Nothing else counts as an answer.
     ///
     /// # Errors
-    /// [`StoreError`].
-    pub fn is_answered(&self, request: &Request) -> Result<bool, StoreError> {
+    /// [`Error`].
+    pub fn is_answered(&self, request: &Request) -> Result<bool, Error> {
         let verdicts = "SELECT 1 FROM questions q JOIN attempts t ON t.question = q.number WHERE q.id = ? AND t.outcome = 'verdict'";
         self.exists(verdicts, [&request.id])
     }
@@ -214,8 +214,8 @@ impl Store {
     /// Plan keys of the requests that have a verdict, with their ids; see [`PlanKeys`].
     ///
     /// # Errors
-    /// [`StoreError`].
-    pub fn answered_as_planned(&self) -> Result<HashMap<String, String>, StoreError> {
+    /// [`Error`].
+    pub fn answered_as_planned(&self) -> Result<HashMap<String, String>, Error> {
         let verdicts = "SELECT q.planned, q.id FROM questions q JOIN attempts t ON t.question = q.number WHERE q.planned IS NOT NULL AND t.outcome = 'verdict'";
         self.rows(verdicts, [], |row| Ok((row.get(0)?, row.get(1)?)))
     }
@@ -223,8 +223,8 @@ impl Store {
     /// How many questions to each judge have their verdict.
     ///
     /// # Errors
-    /// [`StoreError`].
-    pub fn num_answered(&self) -> Result<HashMap<String, u64>, StoreError> {
+    /// [`Error`].
+    pub fn num_answered(&self) -> Result<HashMap<String, u64>, Error> {
         let verdicts = "SELECT q.judge, count(*) FROM questions q JOIN attempts t ON t.question = q.number WHERE t.outcome = 'verdict' GROUP BY q.judge";
         self.rows(verdicts, [], |row| Ok((row.get(0)?, row.get::<_, i64>(1)?.unsigned_abs())))
     }
@@ -232,8 +232,8 @@ impl Store {
     /// Records a question with its pictures before it is asked; does nothing if already recorded.
     ///
     /// # Errors
-    /// [`StoreError`].
-    pub fn keep_request(&mut self, request: &Request) -> Result<(), StoreError> {
+    /// [`Error`].
+    pub fn keep_request(&mut self, request: &Request) -> Result<(), Error> {
         if self.exists("SELECT 1 FROM questions WHERE id = ?", [&request.id])? {
             return Ok(());
         }
@@ -263,8 +263,8 @@ impl Store {
     /// Records an attempt at a recorded question; it is on the disk when this returns.
     ///
     /// # Errors
-    /// [`StoreError`].
-    pub fn keep_attempt(&mut self, request: &Request, attempt: &Attempt) -> Result<(), StoreError> {
+    /// [`Error`].
+    pub fn keep_attempt(&mut self, request: &Request, attempt: &Attempt) -> Result<(), Error> {
         self.transaction(|t| {
             insert_attempt(t, &request.id, rfc3339(attempt.asked_at), attempt)?;
             for under_way in ["sending", "batch_items"] {
@@ -279,12 +279,12 @@ impl Store {
     /// reply, in the order of recording: that with the verdict, else the last one.
     ///
     /// # Errors
-    /// [`StoreError`], and whatever `each` fails with.
-    pub fn words<E: From<StoreError>>(
+    /// [`Error`], and whatever `each` fails with.
+    pub fn words(
         &self,
-        mut each: impl FnMut(u64, &str, &str) -> Result<(), E>,
-    ) -> Result<(), E> {
-        let failed = |e: rusqlite::Error| E::from(self.failed(&e));
+        mut each: impl FnMut(u64, &str, &str) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let failed = |e: rusqlite::Error| self.failed(&e);
         let mut say = |number: i64, raw: &str, finish: Option<&str>| {
             each(number.unsigned_abs(), raw, &attempt::Ending::read(finish).reasoning)
         };
@@ -312,16 +312,16 @@ impl Store {
     /// Questions that were recorded, answered or not.
     ///
     /// # Errors
-    /// [`StoreError`].
-    pub fn num_questions(&self) -> Result<u64, StoreError> {
+    /// [`Error`].
+    pub fn num_questions(&self) -> Result<u64, Error> {
         self.number("SELECT coalesce(max(number), 0) FROM questions").map(i64::unsigned_abs)
     }
 
     /// Calls `each` with the id of every question that was asked, and whether it has its verdict.
     ///
     /// # Errors
-    /// [`StoreError`].
-    pub fn outcomes(&self, mut each: impl FnMut(String, bool)) -> Result<(), StoreError> {
+    /// [`Error`].
+    pub fn outcomes(&self, mut each: impl FnMut(String, bool)) -> Result<(), Error> {
         self.connection
             .prepare_cached(
                 "SELECT id, EXISTS (SELECT 1 FROM attempts WHERE question = number AND outcome = 'verdict')
@@ -337,11 +337,11 @@ impl Store {
             .map_err(|e| self.failed(&e))
     }
 
-    fn failed(&self, error: &rusqlite::Error) -> StoreError {
-        StoreError::database(&self.folder.join(DATABASE_FILE), error)
+    fn failed(&self, error: &rusqlite::Error) -> Error {
+        error::database(&self.folder.join(DATABASE_FILE), error)
     }
 
-    fn damaged(&self, what: &str) -> StoreError {
-        StoreError::Damaged { what: what.to_owned(), path: self.folder.join(DATABASE_FILE) }
+    fn damaged(&self, what: &str) -> Error {
+        Error::run(format!("the run is damaged: {what} is not what was written; `meshjudge recover` rebuilds it from the journal, else restore the file from a copy")).at(self.folder.join(DATABASE_FILE))
     }
 }

@@ -1,7 +1,8 @@
 //! What a run cost, and whether its judges passed the known-picture test before it began.
 
 use super::insert::insert_attempt;
-use super::{Attempt, Store, StoreError, rfc3339, to_i64};
+use super::{Attempt, Store, rfc3339, to_i64};
+use crate::error::Error;
 use crate::rubric::Outcome;
 use rusqlite::{Connection, params};
 use std::time::SystemTime;
@@ -51,8 +52,8 @@ impl Store {
     /// What this run has sent and spent, over all commands and canaries. Reads every attempt.
     ///
     /// # Errors
-    /// [`StoreError`].
-    pub fn spent(&self) -> Result<Spent, StoreError> {
+    /// [`Error`].
+    pub fn spent(&self) -> Result<Spent, Error> {
         let asked = self.spent_by(
             "SELECT count(CASE WHEN q.base_url IS NOT NULL AND t.reused_from IS NULL AND t.outcome <> 'budget_stopped' THEN 1 END),
                     total(coalesce(t.cost_usd, t.cost_usd_max)) FROM attempts t JOIN questions q ON q.number = t.question",
@@ -64,14 +65,14 @@ impl Store {
     /// The part of it that canaries took, and settlements.
     ///
     /// # Errors
-    /// [`StoreError`].
-    pub fn spent_on_canaries(&self) -> Result<Spent, StoreError> {
+    /// [`Error`].
+    pub fn spent_on_canaries(&self) -> Result<Spent, Error> {
         self.spent_by(
             "SELECT coalesce(sum(requests), 0), total(coalesce(cost_usd, cost_usd_max)) FROM canaries",
         )
     }
 
-    fn spent_by(&self, query: &str) -> Result<Spent, StoreError> {
+    fn spent_by(&self, query: &str) -> Result<Spent, Error> {
         self.row(query, [], |row| {
             Ok(Spent { requests: row.get::<_, i64>(0)?.unsigned_abs(), usd: row.get(1)? })
         })
@@ -80,8 +81,8 @@ impl Store {
     /// The highest multiple of its reservation that the judge's requests cost; at least 1.
     ///
     /// # Errors
-    /// [`StoreError`].
-    pub fn excess(&self, judge: &str, base_url: Option<&str>) -> Result<f64, StoreError> {
+    /// [`Error`].
+    pub fn excess(&self, judge: &str, base_url: Option<&str>) -> Result<f64, Error> {
         self.row(
             "SELECT coalesce(max(t.cost_usd / t.cost_usd_max), 1.0) FROM attempts t JOIN questions q ON q.number = t.question
              WHERE t.cost_usd > t.cost_usd_max AND t.cost_usd_max > 0 AND q.judge = ? AND q.base_url IS ?",
@@ -94,8 +95,8 @@ impl Store {
     /// they were cut off, or no usage came.
     ///
     /// # Errors
-    /// [`StoreError`].
-    pub fn unsettled(&self) -> Result<(u64, f64), StoreError> {
+    /// [`Error`].
+    pub fn unsettled(&self) -> Result<(u64, f64), Error> {
         let query = format!("SELECT count(*), total(cost_usd_max) FROM attempts WHERE {UNSETTLED}");
         self.row(&query, [], |row| Ok((row.get::<_, i64>(0)?.unsigned_abs(), row.get(1)?)))
     }
@@ -104,8 +105,8 @@ impl Store {
     /// are: the difference is a row of its own, which names the last attempt it covers.
     ///
     /// # Errors
-    /// [`StoreError`].
-    pub fn settle(&mut self, usd: f64) -> Result<(), StoreError> {
+    /// [`Error`].
+    pub fn settle(&mut self, usd: f64) -> Result<(), Error> {
         let (count, booked_usd) = self.unsettled()?;
         if count == 0 {
             return Ok(());
@@ -127,8 +128,8 @@ impl Store {
     /// disk when this returns.
     ///
     /// # Errors
-    /// [`StoreError`].
-    pub fn keep_sending(&mut self, requests: &[(&str, Option<f64>)]) -> Result<(), StoreError> {
+    /// [`Error`].
+    pub fn keep_sending(&mut self, requests: &[(&str, Option<f64>)]) -> Result<(), Error> {
         self.transaction(|t| {
             let now = rfc3339(SystemTime::now());
             let mut insert = t.prepare_cached(
@@ -142,7 +143,7 @@ impl Store {
     }
 
     /// Turns the requests that were in flight when the process ended into failed attempts.
-    pub(super) fn end_interrupted(&mut self) -> Result<(), StoreError> {
+    pub(super) fn end_interrupted(&mut self) -> Result<(), Error> {
         self.transaction(|t| {
             let mut sending = t.prepare(
                 // A cross join keeps this order: left to choose, SQLite walks all questions.
@@ -167,8 +168,8 @@ impl Store {
     /// disk when this returns.
     ///
     /// # Errors
-    /// [`StoreError`].
-    pub fn begin_canary(&mut self, canary: &Canary) -> Result<i64, StoreError> {
+    /// [`Error`].
+    pub fn begin_canary(&mut self, canary: &Canary) -> Result<i64, Error> {
         self.transaction(|t| {
             insert_canary(t, None, canary)?;
             Ok(t.last_insert_rowid())
@@ -178,16 +179,16 @@ impl Store {
     /// Records what came of it.
     ///
     /// # Errors
-    /// [`StoreError`].
-    pub fn end_canary(&mut self, id: i64, canary: &Canary) -> Result<(), StoreError> {
+    /// [`Error`].
+    pub fn end_canary(&mut self, id: i64, canary: &Canary) -> Result<(), Error> {
         self.transaction(|t| insert_canary(t, Some(id), canary))
     }
 
     /// Whether that judge passed a canary in this run.
     ///
     /// # Errors
-    /// [`StoreError`].
-    pub fn has_seen(&self, judge: &str, base_url: Option<&str>) -> Result<bool, StoreError> {
+    /// [`Error`].
+    pub fn has_seen(&self, judge: &str, base_url: Option<&str>) -> Result<bool, Error> {
         let passed = "SELECT 1 FROM canaries WHERE judge = ? AND base_url IS ? AND reason IS NULL";
         self.exists(passed, params![judge, base_url])
     }

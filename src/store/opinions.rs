@@ -1,7 +1,7 @@
 //! A run's `opinions.json`: people's imported scores of single assets. The database has votes.
 
-use super::error::StoreError;
 use super::folder::{read_json, write_json};
+use crate::error::Error;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -40,7 +40,7 @@ impl OpinionsKept {
     ///
     /// # Errors
     /// A file that cannot be read, or that is not ours.
-    pub fn read(folder: &Path) -> Result<Self, StoreError> {
+    pub fn read(folder: &Path) -> Result<Self, Error> {
         read_json(&folder.join(OPINIONS_FILE))
     }
 
@@ -48,13 +48,13 @@ impl OpinionsKept {
     /// `replace`, earlier scores of a table of that name are left out.
     ///
     /// # Errors
-    /// [`StoreError::File`].
+    /// [`Error`].
     pub fn add(
         folder: &Path,
         (hash, name): (&str, &str),
         mut rows: Vec<Opinion>,
         replace: bool,
-    ) -> Result<usize, StoreError> {
+    ) -> Result<usize, Error> {
         let mut kept = Self::read(folder)?;
         if replace {
             let is_old = |file: &String, it: &mut String| it == name && file != hash;
@@ -79,8 +79,8 @@ impl OpinionsKept {
     /// tables that both have, nothing is added.
     ///
     /// # Errors
-    /// [`StoreError::File`].
-    pub fn copy(from: &Path, folder: &Path) -> Result<usize, StoreError> {
+    /// [`Error`].
+    pub fn copy(from: &Path, folder: &Path) -> Result<usize, Error> {
         let (theirs, mut kept) = (Self::read(from)?, Self::read(folder)?);
         let is_new = |file: &String| !kept.files.contains(file);
         let files: Vec<String> = theirs.files.iter().filter(|f| is_new(f)).cloned().collect();

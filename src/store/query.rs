@@ -1,6 +1,7 @@
 //! Questions to a run's database, with the errors of a run.
 
-use super::{Store, StoreError};
+use super::Store;
+use crate::error::Error;
 use rusqlite::{OptionalExtension, Params, Row};
 
 impl Store {
@@ -10,7 +11,7 @@ impl Store {
         query: &str,
         params: impl Params,
         read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
-    ) -> Result<C, StoreError> {
+    ) -> Result<C, Error> {
         self.connection
             .prepare_cached(query)
             .and_then(|mut statement| statement.query_map(params, read)?.collect())
@@ -23,7 +24,7 @@ impl Store {
         query: &str,
         params: impl Params,
         read: impl FnOnce(&Row<'_>) -> rusqlite::Result<T>,
-    ) -> Result<T, StoreError> {
+    ) -> Result<T, Error> {
         let row = self.maybe_row(query, params, read)?;
         row.ok_or_else(|| self.failed(&rusqlite::Error::QueryReturnedNoRows))
     }
@@ -34,7 +35,7 @@ impl Store {
         query: &str,
         params: impl Params,
         read: impl FnOnce(&Row<'_>) -> rusqlite::Result<T>,
-    ) -> Result<Option<T>, StoreError> {
+    ) -> Result<Option<T>, Error> {
         self.connection
             .prepare_cached(query)
             .and_then(|mut statement| statement.query_row(params, read).optional())
@@ -42,12 +43,12 @@ impl Store {
     }
 
     /// The one number that a query has.
-    pub(super) fn number(&self, query: &str) -> Result<i64, StoreError> {
+    pub(super) fn number(&self, query: &str) -> Result<i64, Error> {
         self.row(query, [], |row| row.get(0))
     }
 
     /// Whether there is such a row.
-    pub(super) fn exists(&self, query: &str, params: impl Params) -> Result<bool, StoreError> {
+    pub(super) fn exists(&self, query: &str, params: impl Params) -> Result<bool, Error> {
         self.connection
             .prepare_cached(query)
             .and_then(|mut statement| statement.exists(params))

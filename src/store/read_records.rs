@@ -5,7 +5,8 @@
 
 use super::attempt::Ending;
 use super::sum::{Columns, Sum};
-use super::{Rater, Record, Store, StoreError};
+use super::{Rater, Record, Store};
+use crate::error::Error;
 use crate::judge::{Asset, PhotoKey};
 use crate::rubric::{Order, Outcome};
 use rusqlite::fallible_streaming_iterator::FallibleStreamingIterator;
@@ -51,18 +52,15 @@ impl Store {
     /// reply never arrived has no outcome yet and is left out; their number is returned.
     ///
     /// # Errors
-    /// [`StoreError`], and whatever `each` fails with.
-    pub fn records<E: From<StoreError>>(
-        &self,
-        each: impl FnMut(Record) -> Result<(), E>,
-    ) -> Result<usize, E> {
+    /// [`Error`], and whatever `each` fails with.
+    pub fn records(&self, each: impl FnMut(Record) -> Result<(), Error>) -> Result<usize, Error> {
         // What another process writes meanwhile is not seen.
         let _snapshot = self
             .connection
             .is_autocommit()
             .then(|| self.connection.unchecked_transaction())
             .transpose()
-            .map_err(|e| E::from(self.failed(&e)))?;
+            .map_err(|e| self.failed(&e))?;
         let walked = walk(self, i64::MIN, i64::MAX, each)?;
         check_whole(self, walked)?;
         Ok(walked.without_outcome)
@@ -72,12 +70,12 @@ impl Store {
     ///
     /// # Errors
     /// As [`Store::records`].
-    pub fn records_between<E: From<StoreError>>(
+    pub fn records_between(
         &self,
         first: i64,
         last: i64,
-        each: impl FnMut(Record) -> Result<(), E>,
-    ) -> Result<usize, E> {
+        each: impl FnMut(Record) -> Result<(), Error>,
+    ) -> Result<usize, Error> {
         Ok(walk(self, first, last, each)?.without_outcome)
     }
 
@@ -86,11 +84,11 @@ impl Store {
     ///
     /// # Errors
     /// As [`Store::records`].
-    pub fn records_since<E: From<StoreError>>(
+    pub fn records_since(
         &self,
         attempt: i64,
-        mut each: impl FnMut(Record) -> Result<(), E>,
-    ) -> Result<i64, E> {
+        mut each: impl FnMut(Record) -> Result<(), Error>,
+    ) -> Result<i64, Error> {
         let newest = self.number("SELECT coalesce(max(id), 0) FROM attempts")?;
         if attempt == 0 {
             self.records(each)?;
@@ -110,8 +108,8 @@ impl Store {
     /// The record of one request, if it has an outcome.
     ///
     /// # Errors
-    /// [`StoreError`].
-    pub fn record(&self, id: &str) -> Result<Option<Record>, StoreError> {
+    /// [`Error`].
+    pub fn record(&self, id: &str) -> Result<Option<Record>, Error> {
         let number = "SELECT number FROM questions WHERE id = ?";
         let number = self.maybe_row(number, [id], |row| row.get(0))?;
         let Some(number) = number else {
@@ -120,20 +118,30 @@ impl Store {
         let mut found = None;
         walk(self, number, number, |record| {
             found = Some(record);
-            Ok::<(), StoreError>(())
+            Ok::<(), Error>(())
         })?;
         Ok(found)
     }
 }
 
 /// Hands every request with an outcome and a number from `first` to `last` to `each`.
-pub(super) fn walk<E: From<StoreError>>(
+pub(super) fn walk(
     store: &Store,
     first: i64,
     last: i64,
-    mut each: impl FnMut(Record) -> Result<(), E>,
-) -> Result<Walked, E> {
-    let failed = |e: rusqlite::Error| E::from(store.failed(&e));
+    each: impl FnMut(Record) -> Result<(), Error>,
+) -> Result<Walked, Error> {
+    walk_to_damage(store, first, last, each)?.map_err(|what| store.damaged(&what))
+}
+
+/// As [`walk`], to the first row that is not what was written, which is then named.
+pub(super) fn walk_to_damage(
+    store: &Store,
+    first: i64,
+    last: i64,
+    mut each: impl FnMut(Record) -> Result<(), Error>,
+) -> Result<Result<Walked, String>, Error> {
+    let failed = |e: rusqlite::Error| store.failed(&e);
     let connection = &store.connection;
     // The three walks see the same run.
     let _snapshot = connection
@@ -155,13 +163,14 @@ pub(super) fn walk<E: From<StoreError>>(
         walked.questions += 1;
         let number: i64 = row.get(0).map_err(failed)?;
         let record = asked(row, &mut pictures, number, &mut sum).map_err(failed)?;
-        let mut record = record.ok_or_else(|| store.damaged(&format!("question {number}")))?;
+        let Some(mut record) = record else {
+            return Ok(Err(format!("question {number}")));
+        };
         let mut said = Said::default();
         while let Some(row) = attempts.of_question(number).map_err(failed)? {
             walked.attempts += 1;
             if !said.add(row, &mut record, &mut sum).map_err(failed)? {
-                let what = format!("an attempt at question {number}");
-                return Err(store.damaged(&what).into());
+                return Ok(Err(format!("an attempt at question {number}")));
             }
             attempts.rows.advance().map_err(failed)?;
         }
@@ -170,11 +179,11 @@ pub(super) fn walk<E: From<StoreError>>(
             None => walked.without_outcome += 1,
         }
     }
-    Ok(walked)
+    Ok(Ok(walked))
 }
 
 /// An index that lost a row would hide an attempt or a question from the walk through all.
-pub(super) fn check_whole(store: &Store, walked: Walked) -> Result<(), StoreError> {
+pub(super) fn check_whole(store: &Store, walked: Walked) -> Result<(), Error> {
     let is_whole = store.number("SELECT count(*) FROM attempts NOT INDEXED")? == walked.attempts
         && store.number("SELECT count(*) FROM questions")? == walked.questions;
     if is_whole { Ok(()) } else { Err(store.damaged("the list of attempts")) }

@@ -1,7 +1,8 @@
 //! The records of a run, read by several connections side by side and handed on in their order.
 
 use super::read_records::{Walked, check_whole, walk};
-use super::{Record, Store, StoreError};
+use super::{Record, Store};
+use crate::error::Error;
 use std::path::Path;
 use std::sync::mpsc::sync_channel;
 
@@ -21,8 +22,8 @@ const LOOKS_MAX: usize = 8;
 /// works on it. Returns how many requests have no outcome yet.
 ///
 /// # Errors
-/// [`StoreError`], for example for a folder that is not a run.
-pub fn each_record(folder: &Path, mut each: impl FnMut(Record)) -> Result<usize, StoreError> {
+/// [`Error`], for example for a folder that is not a run.
+pub fn each_record(folder: &Path, mut each: impl FnMut(Record)) -> Result<usize, Error> {
     let (stores, last) = at_one_moment(folder)?;
     if !is_dense(&stores[0], last)? {
         return stores[0].records(|record| {
@@ -44,7 +45,7 @@ pub fn each_record(folder: &Path, mut each: impl FnMut(Record)) -> Result<usize,
                     let mut records = Vec::new();
                     let found = walk(&store, first, first + REQUESTS_PER_BATCH - 1, |record| {
                         records.push(record);
-                        Ok::<(), StoreError>(())
+                        Ok::<(), Error>(())
                     })?;
                     walked = walked.and(found);
                     // Nobody listens where another reader failed.
@@ -52,7 +53,7 @@ pub fn each_record(folder: &Path, mut each: impl FnMut(Record)) -> Result<usize,
                         break;
                     }
                 }
-                Ok::<_, StoreError>((store, walked))
+                Ok::<_, Error>((store, walked))
             }));
         }
         let is_read = (0..num_batches).all(|batch| {
@@ -79,7 +80,7 @@ pub fn each_record(folder: &Path, mut each: impl FnMut(Record)) -> Result<usize,
 }
 
 /// Connections that see the run as it was at one moment, and the number of its last request.
-fn at_one_moment(folder: &Path) -> Result<(Vec<Store>, u64), StoreError> {
+fn at_one_moment(folder: &Path) -> Result<(Vec<Store>, u64), Error> {
     let mut stores = vec![Store::read(folder)?];
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     for _ in 1..cores.min(READERS_MAX) {
@@ -105,13 +106,13 @@ fn at_one_moment(folder: &Path) -> Result<(Vec<Store>, u64), StoreError> {
 }
 
 /// Whether request numbers have no large gaps, as this program's: each batch is looked up.
-fn is_dense(store: &Store, last: u64) -> Result<bool, StoreError> {
+fn is_dense(store: &Store, last: u64) -> Result<bool, Error> {
     let count = store.number("SELECT count(*) FROM questions")?;
     Ok(last / 4 <= count.unsigned_abs())
 }
 
 /// From now on the connection sees the run as it is now; the number of its last attempt.
-fn begin(store: &Store) -> Result<i64, StoreError> {
+fn begin(store: &Store) -> Result<i64, Error> {
     store.connection.execute_batch("BEGIN").map_err(|e| store.failed(&e))?;
     store.number("SELECT coalesce(max(id), 0) FROM attempts")
 }

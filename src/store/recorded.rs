@@ -1,7 +1,8 @@
 //! Recorded replies, by the canonical request that they answer: nothing is paid twice.
 
+use super::Store;
 use super::attempt::Ending;
-use super::{Store, StoreError};
+use crate::error::Error;
 use crate::judge::Reply;
 
 /// A recorded reply that held a verdict, or whose restatement did.
@@ -31,8 +32,8 @@ impl Store {
     /// The reply to that request, whichever question of this run it answered.
     ///
     /// # Errors
-    /// [`StoreError`].
-    pub fn recorded(&self, request: &str) -> Result<Option<Recorded>, StoreError> {
+    /// [`Error`].
+    pub fn recorded(&self, request: &str) -> Result<Option<Recorded>, Error> {
         let read = |row: &rusqlite::Row<'_>| {
             let probabilities: Option<String> = row.get(6)?;
             let restates: Option<String> = row.get(7)?;
@@ -63,8 +64,8 @@ impl Store {
     /// Every settings text with which a judge was asked.
     ///
     /// # Errors
-    /// [`StoreError`].
-    pub fn settings_of(&self, judge: &str) -> Result<Vec<String>, StoreError> {
+    /// [`Error`].
+    pub fn settings_of(&self, judge: &str) -> Result<Vec<String>, Error> {
         let read = || -> rusqlite::Result<Vec<String>> {
             let question = "SELECT DISTINCT settings FROM questions WHERE judge = ?";
             let mut all = self.connection.prepare_cached(question)?;
@@ -77,8 +78,8 @@ impl Store {
     /// The last reply to a question that has no verdict, and what came of its restatement.
     ///
     /// # Errors
-    /// [`StoreError`].
-    pub fn unread(&self, id: &str) -> Result<Option<Unread>, StoreError> {
+    /// [`Error`].
+    pub fn unread(&self, id: &str) -> Result<Option<Unread>, Error> {
         let read = |row: &rusqlite::Row<'_>| {
             let reply = Reply { text: row.get(0)?, ..plain(row, 1) };
             Ok(Unread { reply, asked_at: row.get(2)?, restated: row.get(3)? })
@@ -96,13 +97,13 @@ impl Store {
     /// Whether a judge with these settings gave verdicts, and all of them were asked for in text.
     ///
     /// # Errors
-    /// [`StoreError`].
+    /// [`Error`].
     pub fn was_asked_for_text(
         &self,
         judge: &str,
         base_url: Option<&str>,
         settings: &str,
-    ) -> Result<bool, StoreError> {
+    ) -> Result<bool, Error> {
         let has = |answers: &str| {
             let verdicts = "SELECT 1 FROM questions q JOIN attempts t ON t.question = q.number
                  WHERE q.judge = ? AND q.base_url IS ? AND q.settings = ? AND t.outcome = 'verdict' AND t.answers = ? LIMIT 1";

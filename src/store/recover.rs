@@ -1,10 +1,11 @@
 //! A run's database, built again from its journal.
 
-use super::database::{LAYOUT, create, open_to_write};
+use super::database::{LAYOUT, create, open_to_write, other_layout};
 use super::folder::{JOURNAL_FILE, lock, sync_folder};
 use super::journal::{Tables, each_line, layout_of, lock_journal, read_line, tables};
-use super::read_records::walk;
-use super::{DATABASE_FILE, Store, StoreError};
+use super::read_records::walk_to_damage;
+use super::{DATABASE_FILE, Store, error};
+use crate::error::Error;
 use crate::save::NewFolder;
 use rusqlite::types::Value as Cell;
 use rusqlite::{Connection, OpenFlags, params_from_iter};
@@ -47,27 +48,27 @@ impl Store {
     ///
     /// # Errors
     /// No journal, a run that is being asked, a disk that fails.
-    pub fn recover(folder: &Path) -> Result<Recovered, StoreError> {
+    pub fn recover(folder: &Path) -> Result<Recovered, Error> {
         let journal = folder.join(JOURNAL_FILE);
-        let unread = |e: std::io::Error| StoreError::file("read", &journal, &e);
+        let unread = |e: std::io::Error| error::file("read", &journal, e);
         if !folder.is_dir() {
-            return Err(StoreError::NoFolder { path: folder.to_owned() });
+            return Err(Error::run("there is no such folder").at(folder));
         }
         if !journal.is_file() {
-            return Err(StoreError::NoJournal { path: folder.to_owned() });
+            return Err(Error::run("there is no journal (run.journal) to rebuild the run from; restore run.sqlite from a copy").at(folder));
         }
         let _lock = lock(folder)?;
         // No vote is written into the file that is put aside.
         let mut file = lock_journal(folder)?;
         if let Some(found) = layout_of(&file).filter(|found| *found != LAYOUT) {
-            return Err(StoreError::Version { found, expected: LAYOUT, path: journal });
+            return Err(other_layout(found, &journal));
         }
         file.rewind().map_err(unread)?;
         let path = folder.join(DATABASE_FILE);
-        let made = NewFolder::create_in(folder, &path)
-            .map_err(|e| StoreError::file("write", &path, &e))?;
+        let made =
+            NewFolder::create_in(folder, &path).map_err(|e| error::file("write", &path, e))?;
         let part = made.path().join(DATABASE_FILE);
-        let failed = |e: rusqlite::Error| StoreError::database(&part, &e);
+        let failed = |e: rusqlite::Error| error::database(&part, &e);
         let mut connection = Connection::open(&part).map_err(failed)?;
         create(&mut connection).map_err(failed)?;
         // Lines come in the order of writing; of those on one row only the last counts.
@@ -92,7 +93,7 @@ impl Store {
         let store = Self::of(connection, folder);
         recovered.incomplete = store.drop_incomplete()?;
         let connection = store.connection;
-        let count = |table: &str| -> Result<usize, StoreError> {
+        let count = |table: &str| -> Result<usize, Error> {
             let query = format!("SELECT count(*) FROM {table}");
             let count = connection.query_row(&query, [], |row| row.get::<_, i64>(0));
             count.map(|n| n.unsigned_abs() as usize).map_err(failed)
@@ -104,14 +105,14 @@ impl Store {
             let old = folder.join(format!("{DATABASE_FILE}{end}"));
             if old.exists() {
                 let kept = folder.join(format!("{DATABASE_FILE}.old{end}"));
-                std::fs::rename(&old, kept).map_err(|e| StoreError::file("write", &old, &e))?;
+                std::fs::rename(&old, kept).map_err(|e| error::file("write", &old, e))?;
             }
         }
-        std::fs::rename(&part, &path).map_err(|e| StoreError::file("write", &path, &e))?;
+        std::fs::rename(&part, &path).map_err(|e| error::file("write", &path, e))?;
         if recovered.incomplete > 0 {
             // Its rows of those questions would come back, under numbers that others will have.
             let kept = folder.join(format!("{JOURNAL_FILE}.old"));
-            std::fs::rename(&journal, kept).map_err(|e| StoreError::file("write", &journal, &e))?;
+            std::fs::rename(&journal, kept).map_err(|e| error::file("write", &journal, e))?;
             Self::with_journal(open_to_write(folder, OpenFlags::empty())?, folder)?;
         }
         sync_folder(folder)?;
@@ -119,7 +120,7 @@ impl Store {
     }
 
     /// Removes incomplete or damaged questions and what belongs to none; the number of questions.
-    fn drop_incomplete(&self) -> Result<usize, StoreError> {
+    fn drop_incomplete(&self) -> Result<usize, Error> {
         let failed = |e: rusqlite::Error| self.failed(&e);
         let before = self.number("SELECT count(*) FROM questions")?;
         let mut script = String::new();
@@ -157,22 +158,18 @@ impl Store {
     }
 
     /// The questions with these numbers, both included, that differ from their checksum.
-    fn find_damaged(
-        &self,
-        first: i64,
-        last: i64,
-        damaged: &mut Vec<i64>,
-    ) -> Result<(), StoreError> {
-        match walk(self, first, last, |_| Ok::<(), StoreError>(())) {
-            Err(StoreError::Damaged { .. }) if first == last => damaged.push(first),
-            Err(StoreError::Damaged { .. }) => {
-                let middle = first.midpoint(last);
-                self.find_damaged(first, middle, damaged)?;
-                self.find_damaged(middle + 1, last, damaged)?;
-            }
-            ended => _ = ended?,
+    fn find_damaged(&self, first: i64, last: i64, damaged: &mut Vec<i64>) -> Result<(), Error> {
+        let walked = walk_to_damage(self, first, last, |_| Ok(()))?;
+        if walked.is_ok() {
+            return Ok(());
         }
-        Ok(())
+        if first == last {
+            damaged.push(first);
+            return Ok(());
+        }
+        let middle = first.midpoint(last);
+        self.find_damaged(first, middle, damaged)?;
+        self.find_damaged(middle + 1, last, damaged)
     }
 }
 

@@ -1,6 +1,7 @@
 //! Pictures of a run by their hash, for the report and the local page.
 
-use super::{SHEETS_FOLDER, Store, StoreError};
+use super::{SHEETS_FOLDER, Store, error};
+use crate::error::Error;
 use crate::save::{file_name, write_file};
 use std::path::{Path, PathBuf};
 
@@ -22,11 +23,10 @@ pub struct ShownPicture {
 /// its content. A link is not followed.
 ///
 /// # Errors
-/// [`StoreError::File`].
-pub fn read_picture(path: &Path) -> Result<Vec<u8>, StoreError> {
-    let wrong =
-        |reason: &str| StoreError::file("read", path, &std::io::Error::other(reason.to_owned()));
-    let failed = |e: std::io::Error| StoreError::file("read", path, &e);
+/// [`Error`].
+pub fn read_picture(path: &Path) -> Result<Vec<u8>, Error> {
+    let wrong = |reason: &str| error::file("read", path, reason);
+    let failed = |e: std::io::Error| error::file("read", path, e);
     if !std::fs::symlink_metadata(path).map_err(failed)?.is_file() {
         return Err(wrong("it is a link or no file"));
     }
@@ -42,8 +42,8 @@ impl Store {
     /// The drawing record of the run's newest question; `None` where no question has one.
     ///
     /// # Errors
-    /// [`StoreError`].
-    pub fn newest_protocol(&self) -> Result<Option<String>, StoreError> {
+    /// [`Error`].
+    pub fn newest_protocol(&self) -> Result<Option<String>, Error> {
         let newest = "SELECT p.record FROM questions q JOIN protocols p ON p.hash = q.protocol ORDER BY q.rowid DESC LIMIT 1";
         self.maybe_row(newest, [], |row| row.get(0))
     }
@@ -53,8 +53,8 @@ impl Store {
     /// `.`, `_` and `-`. Returns the path.
     ///
     /// # Errors
-    /// [`StoreError::File`].
-    pub fn name_picture(&self, picture: &ShownPicture, stem: &str) -> Result<PathBuf, StoreError> {
+    /// [`Error`].
+    pub fn name_picture(&self, picture: &ShownPicture, stem: &str) -> Result<PathBuf, Error> {
         let kept = |c: char| c.is_alphanumeric() || "._-".contains(c);
         let words = stem.split(|c| !kept(c)).filter(|word| !word.is_empty());
         let stem = file_name(&words.collect::<Vec<_>>().join("_"));
@@ -77,7 +77,7 @@ impl Store {
                     return std::fs::hard_link(&picture.path, &path)
                         .or_else(|_| write_file(&path, &bytes))
                         .map(|()| path.clone())
-                        .map_err(|e| StoreError::file("write", &path, &e));
+                        .map_err(|e| error::file("write", &path, e));
                 }
             }
         }
@@ -88,8 +88,8 @@ impl Store {
     /// checked hash alone, so that neither a URL nor a forged database can lead out of the folder.
     ///
     /// # Errors
-    /// [`StoreError`].
-    pub fn shown_picture(&self, hash: &str) -> Result<Option<ShownPicture>, StoreError> {
+    /// [`Error`].
+    pub fn shown_picture(&self, hash: &str) -> Result<Option<ShownPicture>, Error> {
         if hash.len() != HASH_DIGITS || !hash.bytes().all(|b| b.is_ascii_hexdigit()) {
             return Ok(None);
         }

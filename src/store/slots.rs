@@ -1,7 +1,8 @@
 //! The benchmark prompt ids and seeds that records belong to, and their assets' fronts.
 
 use super::fronts::{FrontRow, ShownFronts};
-use super::{Made, Record, Store, StoreError};
+use super::{Made, Record, Store};
+use crate::error::Error;
 use crate::judge::{Asset, PhotoKey};
 use std::collections::HashMap;
 
@@ -22,8 +23,8 @@ impl Slots {
     /// Of a run; none where it is not a benchmark's.
     ///
     /// # Errors
-    /// [`StoreError`].
-    pub fn read(store: &Store) -> Result<Self, StoreError> {
+    /// [`Error`].
+    pub fn read(store: &Store) -> Result<Self, Error> {
         let mut slots = Self { fronts: store.fronts(), ..Self::default() };
         slots.fronts.sort_by(|x, y| place_of(x).cmp(&place_of(y)));
         for made in store.made()? {

@@ -1,7 +1,8 @@
 //! What a run says, as a short text that changes with it.
 
+use super::Store;
 use super::sum::Sum;
-use super::{Store, StoreError};
+use crate::error::Error;
 
 /// An attempt that takes the place of another, as a corrected vote does, gets a number of its own;
 /// the checksums of pairs change with what they say.
@@ -19,8 +20,8 @@ impl Store {
     /// a run without any answer.
     ///
     /// # Errors
-    /// [`StoreError`].
-    pub fn state(&self) -> Result<Option<String>, StoreError> {
+    /// [`Error`].
+    pub fn state(&self) -> Result<Option<String>, Error> {
         let made = || -> rusqlite::Result<i64> {
             let mut statement = self.connection.prepare(MADE)?;
             let num_columns = statement.column_count();

@@ -4,7 +4,8 @@
 //! dozen verdicts a second.
 
 use super::group::write_pictures;
-use super::{DATABASE_FILE, Store, StoreError};
+use super::{DATABASE_FILE, Store, error};
+use crate::error::Error;
 use rusqlite::Connection;
 
 impl Store {
@@ -16,8 +17,8 @@ impl Store {
     /// Writes what was gathered to disk, pictures first. Does nothing for an empty group.
     ///
     /// # Errors
-    /// [`StoreError`]; nothing of the group is kept then.
-    pub fn commit_group(&mut self) -> Result<(), StoreError> {
+    /// [`Error`]; nothing of the group is kept then.
+    pub fn commit_group(&mut self) -> Result<(), Error> {
         let Some(group) = self.group.take() else {
             return Ok(());
         };
@@ -34,7 +35,7 @@ impl Store {
     }
 
     /// Ends a transaction; its changes are in the journal before they are in the database.
-    fn commit(&self) -> Result<(), StoreError> {
+    fn commit(&self) -> Result<(), Error> {
         if let Some(journal) = &self.journal {
             journal.append(&self.connection)?;
         }
@@ -42,7 +43,7 @@ impl Store {
     }
 
     /// Puts what was gathered so far on the disk, for what must not wait for its group's end.
-    pub(super) fn flush(&mut self) -> Result<(), StoreError> {
+    pub(super) fn flush(&mut self) -> Result<(), Error> {
         if self.group.is_some() {
             self.commit_group()?;
             self.begin_group();
@@ -55,7 +56,7 @@ impl Store {
     pub(super) fn transaction<T>(
         &mut self,
         write: impl FnOnce(&Connection) -> rusqlite::Result<T>,
-    ) -> Result<T, StoreError> {
+    ) -> Result<T, Error> {
         let (begin, undo) = match &mut self.group {
             None => ("BEGIN IMMEDIATE", "ROLLBACK"),
             Some(group) => {
@@ -68,7 +69,7 @@ impl Store {
         };
         self.execute(begin)?;
         let path = self.folder.join(DATABASE_FILE);
-        let written = write(&self.connection).map_err(|e| StoreError::database(&path, &e));
+        let written = write(&self.connection).map_err(|e| error::database(&path, &e));
         let ended = written.and_then(|written| {
             match self.group {
                 None => self.commit(),
@@ -83,7 +84,7 @@ impl Store {
         ended
     }
 
-    fn execute(&self, statement: &str) -> Result<(), StoreError> {
+    fn execute(&self, statement: &str) -> Result<(), Error> {
         let executed = self.connection.prepare_cached(statement);
         executed
             .and_then(|mut statement| statement.execute([]))

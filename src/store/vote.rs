@@ -5,7 +5,8 @@
 use super::insert::{QuestionRow, insert_attempt, insert_question};
 use super::journal::lock_journal;
 use super::request::{side, with_photo};
-use super::{Attempt, DATABASE_FILE, Rater, Store, StoreError, open_to_write, rfc3339};
+use super::{Attempt, DATABASE_FILE, Rater, Store, open_to_write, rfc3339};
+use crate::error::Error;
 use crate::judge::{Asset, PhotoKey};
 use crate::rubric::{Order, Outcome, Verdict, Winner};
 use rusqlite::{Connection, OpenFlags};
@@ -99,26 +100,27 @@ impl Vote {
 
 impl Store {
     /// Keeps a vote in a run that is there already, also while another process asks the run's
-    /// questions; see [`Store::keep_votes`].
+    /// questions; see [`Store::keep_votes`]. False if there is none any more.
     ///
     /// # Errors
-    /// [`StoreError`], among them [`StoreError::Locked`] where another process did not let go of
-    /// the run for ten seconds.
-    pub fn cast(folder: &Path, vote: &Vote) -> Result<(), StoreError> {
-        if !folder.join(DATABASE_FILE).is_file() {
-            return Err(StoreError::NoRun { path: folder.to_owned() });
+    /// A disk that fails; [`Kind::Locked`](crate::error::Kind) where another process did not let
+    /// go of the run for ten seconds.
+    pub fn cast(folder: &Path, vote: &Vote) -> Result<bool, Error> {
+        if std::fs::metadata(folder.join(DATABASE_FILE)).map_or(0, |file| file.len()) == 0 {
+            return Ok(false);
         }
         // Held all along: no vote is written while the run is rebuilt.
         let _lock = lock_journal(folder)?;
         let connection = open_to_write(folder, OpenFlags::empty())?;
-        Self::with_journal(connection, folder)?.keep_votes(std::slice::from_ref(vote))
+        Self::with_journal(connection, folder)?.keep_votes(std::slice::from_ref(vote))?;
+        Ok(true)
     }
 
     /// Keeps votes, all or none; a vote with the [id](Vote::id) of an earlier one replaces it.
     ///
     /// # Errors
-    /// [`StoreError`].
-    pub fn keep_votes(&mut self, votes: &[Vote]) -> Result<(), StoreError> {
+    /// [`Error`].
+    pub fn keep_votes(&mut self, votes: &[Vote]) -> Result<(), Error> {
         self.transaction(|t| {
             for vote in votes {
                 let id = vote.id();
@@ -158,8 +160,8 @@ impl Store {
     /// Withdraws votes, all or none: kept as answers without verdict. Keeping one restores it.
     ///
     /// # Errors
-    /// [`StoreError`].
-    pub fn withdraw_votes(&mut self, ids: &[String], reason: &str) -> Result<(), StoreError> {
+    /// [`Error`].
+    pub fn withdraw_votes(&mut self, ids: &[String], reason: &str) -> Result<(), Error> {
         self.transaction(|t| {
             let reason = reason.to_owned();
             let attempt = Attempt::without_sending(Outcome::Invalid { reason });

@@ -8,7 +8,7 @@ use meshjudge::unstable::bench::{
     BenchFile, Cluster, Job, JobDone, Node, NodeSetup, Observer, Plan, open_run, run,
 };
 use meshjudge::unstable::judge::Judge;
-use meshjudge::unstable::store::{Record, StoreError};
+use meshjudge::unstable::store::Record;
 use std::collections::{BTreeSet, VecDeque};
 use std::path::Path;
 use std::time::Duration;
@@ -110,7 +110,7 @@ fn ran(
     let (store, summary) = run(&plan, &judges, &settings, store, &Nobody, elsewhere).unwrap();
     let mut rows = BTreeSet::from([format!("{} verdicts, {:?}", summary.verdicts, summary.failed)]);
     store
-        .records(|record: Record| -> Result<(), StoreError> {
+        .records(|record: Record| {
             let sides = (record.a.hash.clone(), record.b.as_ref().map(|b| b.hash.clone()));
             rows.insert(format!(
                 "{} {:?} {sides:?} {:?}",

@@ -3,7 +3,8 @@
 use crate::support::judge_server::{ANSWER, pair};
 use meshjudge::unstable::judge::{Judge, Question, Reply};
 use meshjudge::unstable::rubric::{Finish, Order, Outcome, ReplyText};
-use meshjudge::unstable::store::{Attempt, Made, Request, Store, StoreError, default_folder};
+use meshjudge::unstable::store::{Attempt, Made, Request, Store, default_folder};
+use meshjudge::{Error, Kind};
 use std::time::{Duration, SystemTime};
 
 fn asked() -> Request {
@@ -20,6 +21,11 @@ fn tried(asked: &Request, text: &str) -> Attempt {
         http_status: Some(200),
         ..Attempt::without_sending(Outcome::Refusal)
     }
+}
+
+fn assert_says<T>(result: Result<T, Error>, words: &str) {
+    let said = result.err().unwrap().to_string();
+    assert!(said.contains(words), "{said}");
 }
 
 #[test]
@@ -123,10 +129,8 @@ fn a_question_is_answered_once() {
     store.keep_request(&asked).unwrap();
     store.keep_request(&asked).unwrap();
     store.keep_attempt(&asked, &tried(&asked, ANSWER)).unwrap();
-    assert!(matches!(
-        store.keep_attempt(&asked, &tried(&asked, ANSWER)),
-        Err(StoreError::Database { .. })
-    ));
+    let twice = store.keep_attempt(&asked, &tried(&asked, ANSWER)).unwrap_err().to_string();
+    assert!(twice.starts_with("the run could not be written"), "{twice}");
     let outcome = Outcome::ProviderError { reason: "later".to_owned() };
     let later = Attempt { outcome, reply: None, ..tried(&asked, "") };
     store.keep_attempt(&asked, &later).unwrap();
@@ -185,7 +189,7 @@ fn one_process_at_a_time_asks_and_any_may_read() {
     let folder = tempfile::tempdir().unwrap();
     let store = Store::open(folder.path()).unwrap();
     let refused = Store::open(folder.path()).unwrap_err();
-    assert!(matches!(refused, StoreError::Locked { .. }), "{refused}");
+    assert_eq!(refused.kind(), Kind::Locked, "{refused}");
     if cfg!(unix) {
         let this = format!("another meshjudge process ({} on ", std::process::id());
         assert!(refused.to_string().starts_with(&this), "{refused}");
@@ -203,8 +207,8 @@ fn foreign_broken_and_newer_files_are_refused_by_name() {
         folder
     };
     let text = write(&b"this is a letter to my aunt, and no database at all. ".repeat(100));
-    assert!(matches!(Store::open(text.path()), Err(StoreError::NotOurs { .. })));
-    assert!(matches!(Store::read(text.path()), Err(StoreError::NotOurs { .. })));
+    assert_says(Store::open(text.path()), "run.sqlite is not usable");
+    assert_says(Store::read(text.path()), "run.sqlite is not usable");
 
     let foreign = tempfile::tempdir().unwrap();
     let other = rusqlite::Connection::open(foreign.path().join("run.sqlite")).unwrap();
@@ -218,13 +222,13 @@ fn foreign_broken_and_newer_files_are_refused_by_name() {
     let db = rusqlite::Connection::open(newer.path().join("run.sqlite")).unwrap();
     db.pragma_update(None, "user_version", 99).unwrap();
     drop(db);
-    assert!(matches!(Store::open(newer.path()), Err(StoreError::Version { found: 99, .. })));
+    assert_says(Store::open(newer.path()), "the run has layout 99");
 
     let empty = tempfile::tempdir().unwrap();
-    assert!(matches!(Store::read(empty.path()), Err(StoreError::NoRun { .. })));
+    assert_says(Store::read(empty.path()), "there is no run here");
     let file = empty.path().join("file");
     std::fs::write(&file, "x").unwrap();
-    assert!(matches!(Store::open(&file.join("run")), Err(StoreError::File { .. })));
+    assert_says(Store::open(&file.join("run")), "cannot create");
 }
 
 #[test]
@@ -241,10 +245,7 @@ fn a_torn_database_is_named_and_not_overwritten() {
     }
     std::fs::write(&path, &bytes).unwrap();
     let result = Store::open(folder.path()).and_then(|store| store.is_answered(&asked));
-    assert!(
-        matches!(result, Err(StoreError::NotOurs { .. } | StoreError::Database { .. })),
-        "{result:?}"
-    );
+    assert_says(result, "`meshjudge recover` rebuilds");
     assert_eq!(std::fs::read(&path).unwrap().len(), bytes.len());
 }
 
@@ -286,7 +287,7 @@ fn a_run_on_a_network_disk_is_written_without_shared_memory() {
     store.keep_request(&asked).unwrap();
     store.keep_attempt(&asked, &tried(&asked, ANSWER)).unwrap();
     let refused = Store::open(folder.path()).unwrap_err();
-    assert!(matches!(refused, StoreError::Locked { .. }), "{refused}");
+    assert_eq!(refused.kind(), Kind::Locked, "{refused}");
     let reader = Store::read(folder.path()).unwrap();
     assert!(reader.is_answered(&asked).unwrap());
     assert!(!folder.path().join("run.sqlite-shm").exists());

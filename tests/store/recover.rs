@@ -4,7 +4,7 @@ use crate::support::judge_server::{ANSWER, ChatServer, judge, pair, reply, rows,
 use crate::support::program::meshjudge;
 use crate::support::runs::{Plan, fill};
 use meshjudge::unstable::rubric::Verdict;
-use meshjudge::unstable::store::{CANARY_BEGUN, Canary, Store, StoreError, Vote};
+use meshjudge::unstable::store::{CANARY_BEGUN, Canary, Store, Vote};
 use std::io::Write;
 use std::path::Path;
 use std::time::Duration;
@@ -23,7 +23,7 @@ fn content(folder: &Path) -> String {
     store
         .records(|record| {
             text.push_str(&format!("{record:?}\n"));
-            Ok::<(), StoreError>(())
+            Ok(())
         })
         .unwrap();
     text
@@ -39,7 +39,7 @@ async fn a_run_without_its_database_is_refused_and_recovered_whole() {
     let before = content(folder.path());
     remove_database(folder.path());
     let refused = Store::open(folder.path()).unwrap_err();
-    assert!(matches!(refused, StoreError::DatabaseGone { .. }), "{refused}");
+    assert!(refused.to_string().contains("is missing or empty"), "{refused}");
     let refused = Store::read(folder.path()).unwrap_err();
     assert!(refused.to_string().contains("meshjudge recover"), "{refused}");
     // A journal that ends in the middle of a line, as after a power failure.
@@ -92,7 +92,7 @@ fn votes_assets_and_pairs_come_back_as_they_were_last() {
                     source: None,
                 });
             }
-            Ok::<(), StoreError>(())
+            Ok(())
         })
         .unwrap();
     assert!(votes.len() > 5);

@@ -2,16 +2,16 @@
 
 use crate::support::runs::{Plan, fill};
 use meshjudge::unstable::rate::Random;
-use meshjudge::unstable::store::{Store, StoreError};
+use meshjudge::unstable::store::Store;
 use std::path::Path;
 
 /// Everything that `rate`, `report` and `export` read, or why they refuse.
-fn content(folder: &Path) -> Result<String, StoreError> {
+fn content(folder: &Path) -> Result<String, meshjudge::Error> {
     let store = Store::read(folder)?;
     let mut text = format!("{:?}\n{:?}\n", store.made()?, store.pairs()?);
     store.records(|record| {
         text.push_str(&format!("{record:?}\n"));
-        Ok::<(), StoreError>(())
+        Ok(())
     })?;
     Ok(text)
 }

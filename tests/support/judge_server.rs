@@ -9,7 +9,7 @@ use meshjudge::unstable::judge::{
 };
 use meshjudge::unstable::render::{Image, PixelFormat};
 use meshjudge::unstable::rubric::{Order, Picture, Rubric};
-use meshjudge::unstable::store::{Store, StoreError};
+use meshjudge::unstable::store::Store;
 use serde_json::{Value, json};
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -321,7 +321,7 @@ pub fn rows(folder: &Path) -> Vec<Row> {
         .records(|record| {
             let row = serde_json::to_value(record).expect("plain data");
             rows.push(serde_json::from_value(row).expect("the fields of the contract"));
-            Ok::<(), StoreError>(())
+            Ok(())
         })
         .expect("readable rows");
     rows

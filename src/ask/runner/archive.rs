@@ -1,8 +1,9 @@
 //! Recorded replies of this run and of others, by request.
 
 use crate::ask::settings::AskSettings;
+use crate::error::Error;
 use crate::judge::Judge;
-use crate::store::{Recorded, Request, Store, StoreError};
+use crate::store::{Recorded, Request, Store};
 use std::collections::HashMap;
 use std::path::PathBuf;
 
@@ -18,23 +19,19 @@ struct Other {
 pub(super) struct Archive(Vec<Other>);
 
 impl Archive {
-    pub(super) fn open(settings: &AskSettings, judges: &[Judge]) -> Result<Self, StoreError> {
+    pub(super) fn open(settings: &AskSettings, judges: &[Judge]) -> Result<Self, Error> {
         let own = || judges.iter().filter(|judge| matches!(judge, Judge::Custom(_)));
-        let open = |folder: &PathBuf| -> Result<Other, StoreError> {
+        let open = |folder: &PathBuf| -> Result<Other, Error> {
             let store = Store::read(folder)?;
             let each = own().map(|judge| Ok((judge.name(), store.settings_of(&judge.name())?)));
-            let settings = each.collect::<Result<_, StoreError>>()?;
+            let settings = each.collect::<Result<_, Error>>()?;
             Ok(Other { store, settings })
         };
         settings.reuse.iter().map(open).collect::<Result<_, _>>().map(Self)
     }
 
     /// The reply to a request, from `store` or another run, which may order generators differently.
-    pub(super) fn find(
-        &self,
-        store: &Store,
-        request: &Request,
-    ) -> Result<Option<Recorded>, StoreError> {
+    pub(super) fn find(&self, store: &Store, request: &Request) -> Result<Option<Recorded>, Error> {
         for store in std::iter::once(store).chain(self.0.iter().map(|other| &other.store)) {
             if let Some(recorded) = store.recorded(&request.content_hash)? {
                 return Ok(Some(recorded));

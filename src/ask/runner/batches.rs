@@ -17,10 +17,11 @@
 use super::lane::Flight;
 use super::state::{Batches, Bundle, Landed, Runner, Step, Stepped, UnderWay, Way};
 use crate::ask::progress::Stop;
+use crate::error::Error;
 use crate::judge::{
     BatchReply, BatchState, Endpoint, Evidence, Failure, Found, Question, WAIT_CODES,
 };
-use crate::store::{OpenBatch, StoreError};
+use crate::store::OpenBatch;
 use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -52,7 +53,7 @@ impl Batches {
 
 impl Runner<'_> {
     /// Resumes the batches that earlier commands left.
-    pub(super) fn take_up_batches(&mut self) -> Result<(), StoreError> {
+    pub(super) fn take_up_batches(&mut self) -> Result<(), Error> {
         let judges = self.judges;
         let asked = |name: &str, base_url: Option<&str>| {
             judges.iter().position(|judge| judge.name() == name && judge.base_url() == base_url)
@@ -78,7 +79,7 @@ impl Runner<'_> {
     }
 
     /// Keeps a flight waiting whose question is in a batch; gives it back if it is in none.
-    pub(super) fn await_batch(&mut self, mut flight: Flight) -> Result<Option<Flight>, StoreError> {
+    pub(super) fn await_batch(&mut self, mut flight: Flight) -> Result<Option<Flight>, Error> {
         if self.gathers(flight.judge) {
             flight.failures = self.store.num_batches_ended(&flight.request.id)?;
         }
@@ -100,7 +101,7 @@ impl Runner<'_> {
     }
 
     /// Takes the front of a lane into the batch that is being filled.
-    pub(super) fn gather(&mut self, judge: usize) -> Result<(), StoreError> {
+    pub(super) fn gather(&mut self, judge: usize) -> Result<(), Error> {
         let Some(flight) = self.lanes[judge].ready.pop_front() else {
             return Ok(());
         };
@@ -141,7 +142,7 @@ impl Runner<'_> {
     }
 
     /// Closes the batch of that judge, if one is being filled, and submits it.
-    pub(super) fn seal(&mut self, judge: usize) -> Result<(), StoreError> {
+    pub(super) fn seal(&mut self, judge: usize) -> Result<(), Error> {
         let Some(Bundle { file, flights }) = self.batches.bundles.remove(&judge) else {
             return Ok(());
         };
@@ -163,7 +164,7 @@ impl Runner<'_> {
     }
 
     /// Closes batches that will not grow: nothing is ready, or the budget admits nothing more.
-    pub(super) fn seal_idle(&mut self, is_last: bool, waiting: &[bool]) -> Result<(), StoreError> {
+    pub(super) fn seal_idle(&mut self, is_last: bool, waiting: &[bool]) -> Result<(), Error> {
         let judges: Vec<usize> = self.batches.bundles.keys().copied().collect();
         for judge in judges {
             let lane = &self.lanes[judge];
@@ -186,7 +187,7 @@ impl Runner<'_> {
     }
 
     /// Records the result of a step, and takes the next.
-    pub(super) fn stepped(&mut self, id: i64, stepped: Stepped) -> Result<(), StoreError> {
+    pub(super) fn stepped(&mut self, id: i64, stepped: Stepped) -> Result<(), Error> {
         if !self.batches.under_way.contains_key(&id) {
             return Ok(());
         }
@@ -226,7 +227,7 @@ impl Runner<'_> {
     }
 
     /// The provider works, and is asked again after the usual pause, or by the next command.
-    fn wait(&mut self, id: i64, step: Step) -> Result<(), StoreError> {
+    fn wait(&mut self, id: i64, step: Step) -> Result<(), Error> {
         self.way(id).tries = 0;
         if self.settings.batch.waits {
             return self.enter(id, step, self.settings.batch.poll);
@@ -236,7 +237,7 @@ impl Runner<'_> {
     }
 
     /// Submits again what the provider refused for now, and looks for what it may have accepted.
-    fn not_submitted(&mut self, id: i64, failure: &Failure) -> Result<(), StoreError> {
+    fn not_submitted(&mut self, id: i64, failure: &Failure) -> Result<(), Error> {
         let (backoff, seed) = (&self.settings.backoff, self.settings.seed);
         let way = self.way(id);
         way.tries += 1;
@@ -255,12 +256,7 @@ impl Runner<'_> {
 
     /// The account has no room for the batch now. It is submitted again while others of ours make
     /// room, else up to a limit.
-    fn too_early(
-        &mut self,
-        id: i64,
-        code: Option<String>,
-        reason: String,
-    ) -> Result<(), StoreError> {
+    fn too_early(&mut self, id: i64, code: Option<String>, reason: String) -> Result<(), Error> {
         let judge = self.way(id).judge;
         let has_others = self.batches.is_waited_for(judge, id);
         self.store.name_batch(id, None)?;
@@ -275,7 +271,7 @@ impl Runner<'_> {
     }
 
     /// Takes the same step again after a failure, up to a limit.
-    fn again_later(&mut self, id: i64, failure: &Failure) -> Result<(), StoreError> {
+    fn again_later(&mut self, id: i64, failure: &Failure) -> Result<(), Error> {
         let way = self.way(id);
         way.tries += 1;
         let is_unreadable =
@@ -298,7 +294,7 @@ impl Runner<'_> {
         id: i64,
         replies: Vec<(String, BatchReply)>,
         failure: Option<Failure>,
-    ) -> Result<(), StoreError> {
+    ) -> Result<(), Error> {
         let Some(way) = self.batches.under_way.get_mut(&id) else {
             return Ok(());
         };
@@ -319,7 +315,7 @@ impl Runner<'_> {
     }
 
     /// The provider rejected the batch as a whole.
-    fn refused(&mut self, id: i64, failure: &Failure) -> Result<(), StoreError> {
+    fn refused(&mut self, id: i64, failure: &Failure) -> Result<(), Error> {
         let (status, code, message) = match failure {
             Failure::Status { status, code, message, .. } => {
                 (*status, code.clone(), message.clone())
@@ -334,7 +330,7 @@ impl Runner<'_> {
     }
 
     /// Leaves a batch to the next command because of a failure.
-    fn give_up(&mut self, id: i64, failure: &Failure) -> Result<(), StoreError> {
+    fn give_up(&mut self, id: i64, failure: &Failure) -> Result<(), Error> {
         let Some(way) = self.batches.under_way.remove(&id) else {
             return Ok(());
         };
@@ -375,14 +371,14 @@ impl Runner<'_> {
         flight: Flight,
         asked_at: SystemTime,
         reply: &BatchReply,
-    ) -> Result<(), StoreError> {
+    ) -> Result<(), Error> {
         let elapsed = asked_at.elapsed().unwrap_or_default();
         let response = self.endpoint(flight.judge).batch_response(reply, flight.by_schema, elapsed);
         self.settle(Landed { flight, way: Way::Batch, asked_at, response })
     }
 
     /// Begins to look after a batch.
-    fn begin(&mut self, batch: OpenBatch, judge: usize, step: Step) -> Result<(), StoreError> {
+    fn begin(&mut self, batch: OpenBatch, judge: usize, step: Step) -> Result<(), Error> {
         let id = batch.id;
         let way = UnderWay { batch, judge, step: step.clone(), tries: 0, looks: 0, turned_away: 0 };
         self.batches.under_way.insert(id, way);
@@ -390,7 +386,7 @@ impl Runner<'_> {
     }
 
     /// Takes a step after a pause.
-    fn enter(&mut self, id: i64, step: Step, pause: Duration) -> Result<(), StoreError> {
+    fn enter(&mut self, id: i64, step: Step, pause: Duration) -> Result<(), Error> {
         let way = self.way(id);
         way.step = step.clone();
         let is_last_try = way.tries + 1 >= HOPELESS_TRIES_MAX;
@@ -450,7 +446,7 @@ impl Runner<'_> {
     }
 
     /// The flight with its message.
-    pub(super) fn whole(&self, flight: Flight) -> Result<Flight, StoreError> {
+    pub(super) fn whole(&self, flight: Flight) -> Result<Flight, Error> {
         let mut flight = flight;
         if flight.bare_usd.take().is_some() {
             flight.request.question = Arc::new(Question {

@@ -7,9 +7,10 @@ use super::state::{Batches, Landed, Runner, Way};
 use crate::ask::progress::{Failed, Progress, Stop, Summary};
 use crate::ask::settings::AskSettings;
 use crate::ask::work::{Unit, Work};
+use crate::error::Error;
 use crate::judge::{Budget, Gate, Judge, Limit, Restate};
 use crate::rubric::Outcome;
-use crate::store::{Attempt, Request, Store, StoreError, Unread};
+use crate::store::{Attempt, Request, Store, Unread};
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
@@ -20,7 +21,7 @@ impl<'a> Runner<'a> {
         judges: &'a [Judge],
         settings: &'a AskSettings,
         store: &'a mut Store,
-    ) -> Result<Self, StoreError> {
+    ) -> Result<Self, Error> {
         let spent = store.spent()?;
         let now = Instant::now();
         let mut runner = Self {
@@ -96,7 +97,7 @@ impl<'a> Runner<'a> {
     }
 
     /// Brings parked questions back to lanes that have room for them.
-    fn unpark(&mut self) -> Result<(), StoreError> {
+    fn unpark(&mut self) -> Result<(), Error> {
         for judge in 0..self.lanes.len() {
             if self.summary.ended.contains_key(&self.judges[judge].name()) {
                 self.drop_parked(judge);
@@ -144,7 +145,7 @@ impl<'a> Runner<'a> {
 
     /// Boards requests while there is room for them and records that they are under way; returns
     /// when to try again, where a rate limit decides. `is_last`: no more questions will come.
-    pub(super) fn launch(&mut self, is_last: bool) -> Result<Option<Instant>, StoreError> {
+    pub(super) fn launch(&mut self, is_last: bool) -> Result<Option<Instant>, Error> {
         let mut wake: Option<Instant> = None;
         let mut waiting = vec![false; self.lanes.len()];
         self.waiting.clear();
@@ -240,7 +241,7 @@ impl<'a> Runner<'a> {
 
     /// Reserves the maximum cost of the front of a lane and of the units that start with it.
     /// `false` if it must wait for others to end; where that cannot help, it is stopped.
-    fn hold(&mut self, judge: usize) -> Result<bool, StoreError> {
+    fn hold(&mut self, judge: usize) -> Result<bool, Error> {
         let lane = &self.lanes[judge];
         let front = &lane.ready[0];
         let judged = &self.judges[judge];
@@ -305,7 +306,7 @@ impl<'a> Runner<'a> {
     }
 
     /// Moves the front of a lane to the requests that are sent next.
-    fn board(&mut self, judge: usize, tokens: u64, now: Instant) -> Result<(), StoreError> {
+    fn board(&mut self, judge: usize, tokens: u64, now: Instant) -> Result<(), Error> {
         if let Some(flight) = self.lanes[judge].ready.pop_front() {
             let flight = self.whole(flight)?;
             let is_free = self.judges[judge].is_free();
@@ -316,7 +317,7 @@ impl<'a> Runner<'a> {
         Ok(())
     }
 
-    fn record_boarded(&mut self) -> Result<(), StoreError> {
+    fn record_boarded(&mut self) -> Result<(), Error> {
         let under_way: Vec<(&str, Option<f64>)> = self
             .boarded
             .iter()
@@ -364,7 +365,7 @@ impl<'a> Runner<'a> {
         });
     }
 
-    pub(super) fn take(&mut self, work: Work) -> Result<(), StoreError> {
+    pub(super) fn take(&mut self, work: Work) -> Result<(), Error> {
         match work {
             Work::Ask(unit) => self.accept(&unit)?,
             Work::Answered(ids) => {
@@ -386,7 +387,7 @@ impl<'a> Runner<'a> {
     }
 
     /// Queues the unanswered part of a unit, for every judge and sample.
-    fn accept(&mut self, unit: &Unit) -> Result<(), StoreError> {
+    fn accept(&mut self, unit: &Unit) -> Result<(), Error> {
         let what: Arc<str> = unit.what.as_str().into();
         let samples = if unit.is_once { 1 } else { self.settings.samples };
         for sample in 0..samples {
@@ -420,7 +421,7 @@ impl<'a> Runner<'a> {
         request: Request,
         judge: usize,
         what: Arc<str>,
-    ) -> Result<Option<Flight>, StoreError> {
+    ) -> Result<Option<Flight>, Error> {
         let mut flight = Flight::new(request, judge, what);
         if self.judges[judge].is_free() {
             return Ok(Some(flight));
@@ -439,7 +440,7 @@ impl<'a> Runner<'a> {
 
     /// Answers flights from recorded replies, keeps those waiting whose request is in flight, and
     /// queues the rest as one.
-    fn queue(&mut self, judge: usize, flights: Vec<Flight>) -> Result<(), StoreError> {
+    fn queue(&mut self, judge: usize, flights: Vec<Flight>) -> Result<(), Error> {
         let mut open = Vec::new();
         for flight in flights {
             // It gives the same reply again, in a moment.
@@ -495,7 +496,7 @@ impl<'a> Runner<'a> {
     }
 
     /// Flights waiting for the same request as an ended one are answered or take their turn.
-    pub(super) fn end(&mut self, flight: &Flight) -> Result<(), StoreError> {
+    pub(super) fn end(&mut self, flight: &Flight) -> Result<(), Error> {
         let Some(waiting) = self.followers.remove(&flight.request.content_hash) else {
             return Ok(());
         };
@@ -521,11 +522,7 @@ impl<'a> Runner<'a> {
         }
     }
 
-    pub(super) fn stop_for_budget(
-        &mut self,
-        flight: &Flight,
-        limit: Limit,
-    ) -> Result<(), StoreError> {
+    pub(super) fn stop_for_budget(&mut self, flight: &Flight, limit: Limit) -> Result<(), Error> {
         let reason = limit.to_string();
         let outcome = Outcome::BudgetStopped { reason: reason.clone() };
         let name = outcome.name();

@@ -21,8 +21,9 @@ mod state;
 use super::progress::{Progress, Summary};
 use super::settings::AskSettings;
 use super::work::Work;
+use crate::error::Error;
 use crate::judge::Judge;
-use crate::store::{Store, StoreError};
+use crate::store::Store;
 use lane::Flight;
 use state::{Landed, Runner, Stepped};
 use tokio::sync::mpsc;
@@ -51,14 +52,14 @@ enum Event {
 /// written on the caller's.
 ///
 /// # Errors
-/// [`StoreError`]: what cannot be kept is not asked.
+/// [`Error`]: what cannot be kept is not asked.
 pub async fn ask(
     work: mpsc::Receiver<Work>,
     judges: &[Judge],
     settings: &AskSettings,
     store: &mut Store,
     progress: impl FnMut(&Progress),
-) -> Result<Summary, StoreError> {
+) -> Result<Summary, Error> {
     let mut runner = Runner::new(judges, settings, store)?;
     let ended = turns(&mut runner, work, progress).await;
     if ended.is_err() {
@@ -72,7 +73,7 @@ async fn turns(
     runner: &mut Runner<'_>,
     mut work: mpsc::Receiver<Work>,
     mut progress: impl FnMut(&Progress),
-) -> Result<(), StoreError> {
+) -> Result<(), Error> {
     let mut has_more = true;
     let stop = runner.settings.stop.clone();
     let mut deadline = None;

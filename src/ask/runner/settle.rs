@@ -4,11 +4,12 @@
 use super::lane::Flight;
 use super::state::{Landed, Runner, Way};
 use crate::ask::progress::Stop;
+use crate::error::Error;
 use crate::judge::{
     Adapted, BOOKED_MAX, Failure, Judge, Landing, Quota, Reply, Response, Restate, Usage,
 };
 use crate::rubric::{Finish, Outcome, Parts, Reading, ReplyText, Verdict};
-use crate::store::{Attempt, Recorded, StoreError, rfc3339};
+use crate::store::{Attempt, Recorded, rfc3339};
 use std::time::{Duration, Instant};
 
 /// The form of a question's request changes no more often: its schema, its limit, its stream.
@@ -16,7 +17,7 @@ const ADAPTED_MAX: u32 = 3;
 
 impl Runner<'_> {
     /// Records what came back, then decides what comes next.
-    pub(super) fn settle(&mut self, landed: Landed) -> Result<(), StoreError> {
+    pub(super) fn settle(&mut self, landed: Landed) -> Result<(), Error> {
         let Landed { mut flight, way, asked_at, response } = landed;
         let Response { result, elapsed, quota, adapted, by_schema } = response;
         let held_usd = flight.held_usd.take().unwrap_or(0.0);
@@ -286,11 +287,7 @@ impl Runner<'_> {
     }
 
     /// Takes a recorded reply, or its restatement, as the answer; `false` if there is no verdict.
-    pub(super) fn reuse(
-        &mut self,
-        flight: &Flight,
-        recorded: Recorded,
-    ) -> Result<bool, StoreError> {
+    pub(super) fn reuse(&mut self, flight: &Flight, recorded: Recorded) -> Result<bool, Error> {
         let Recorded { question, reply, restates, probabilities } = recorded;
         let first = restates.as_ref().unwrap_or(&reply);
         let reading = read(flight, first, &Parts::of(&first.text));

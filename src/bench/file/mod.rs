@@ -13,6 +13,7 @@ pub(super) use prompts::{PromptTable, Prompts};
 pub use template::{SCHEMA, SCHEMA_FILE, SERVICE_HELPER, SERVICES, TEMPLATE};
 
 use super::schedule::Aim;
+use crate::error::{Error, Kind};
 use crate::front::Fronts;
 use crate::judge::Tuning;
 use crate::load::{Axis, NormalsPolicy};
@@ -455,42 +456,15 @@ impl JudgeEntry {
     }
 }
 
-/// An error in a benchmark file.
-#[derive(Debug, thiserror::Error)]
-pub enum BenchFileError {
-    #[error("cannot read the {what} ({reason}); check the path: {path:?}")]
-    Unreadable {
-        /// `benchmark file`, `prompts`, …
-        what: &'static str,
-        /// The system's error.
-        reason: String,
-        path: PathBuf,
-    },
-    #[error("invalid {what}: {reason}; compare it with an example: {path:?}")]
-    Syntax {
-        /// `benchmark file`, `prompts`, …
-        what: &'static str,
-        /// Line, column and reason.
-        reason: String,
-        path: PathBuf,
-    },
-    /// Its settings contradict each other, or a value is out of range.
-    #[error("{reason}: {path:?}")]
-    Content { reason: String, path: PathBuf },
-}
-
 impl BenchFile {
     /// Reads the file.
     ///
     /// # Errors
-    /// [`BenchFileError`], with line and column for errors in the text.
-    pub fn open(path: &Path) -> Result<Self, BenchFileError> {
+    /// [`Error`], with line and column for errors in the text.
+    pub fn open(path: &Path) -> Result<Self, Error> {
         let text = text_of("benchmark file", path)?;
-        let file: Self = toml::from_str(&text).map_err(|e| BenchFileError::Syntax {
-            what: "benchmark file",
-            reason: named_way(toml_reason(&e)),
-            path: path.to_owned(),
-        })?;
+        let file: Self = toml::from_str(&text)
+            .map_err(|e| syntax("benchmark file", &named_way(toml_reason(&e)), path))?;
         // Some escapes are letters of a path: `\t` of `"out\trellis"` is a tab.
         let wrong = file
             .generators
@@ -500,12 +474,9 @@ impl BenchFile {
             .find(|path| path.contains(char::is_control))
             .cloned();
         if let Some(wrong) = wrong {
-            return Err(BenchFileError::Content {
-                reason: format!(
+            return Err(Error::bench(format!(
                     "the path {wrong:?} has a control character, because a backslash in double quotes starts an escape; write a Windows path in single quotes or with forward slashes"
-                ),
-                path: path.to_owned(),
-            });
+                )).at(path));
         }
         Ok(file)
     }
@@ -513,12 +484,10 @@ impl BenchFile {
     /// Converts a table to the file at `path`; paths in it are relative to that file's folder.
     ///
     /// # Errors
-    /// [`BenchFileError::Syntax`].
-    pub fn from_table(table: toml::Table, path: &Path) -> Result<Self, BenchFileError> {
-        table.try_into().map_err(|e| BenchFileError::Syntax {
-            what: "benchmark",
-            reason: named_way(e.to_string().trim_end().to_owned()),
-            path: path.to_owned(),
+    /// [`Error`].
+    pub fn from_table(table: toml::Table, path: &Path) -> Result<Self, Error> {
+        table.try_into().map_err(|e: toml::de::Error| {
+            syntax("benchmark", &named_way(e.to_string().trim_end().to_owned()), path)
         })
     }
 }
@@ -537,16 +506,20 @@ fn named_way(reason: String) -> String {
     ];
     if GONE.iter().any(|key| reason.contains(&format!("unknown field `{key}`"))) {
         return reason
-            + "\na service is asked by a small program instead: `serve = \"python3 meshy.py\"`; see \"A service\" in docs/BENCH.md";
+            + "\na service is asked by a small program instead, which `meshjudge bench init` writes for the services that it knows: `serve = \"python3 meshy.py\"`; see \"A service\" in docs/BENCH.md";
     }
     reason
 }
 
+/// `reason` has line and column.
+pub(super) fn syntax(what: &str, reason: &str, path: &Path) -> Error {
+    let text = format!(
+        "invalid {what}: {reason}; compare it with an example, which `meshjudge bench init` writes"
+    );
+    Error::bench(text).at(path)
+}
+
 /// The text of a file within the size limit.
-pub(super) fn text_of(what: &'static str, path: &Path) -> Result<String, BenchFileError> {
-    read_text(path, FILE_BYTES_MAX).map_err(|e| BenchFileError::Unreadable {
-        what,
-        reason: e.to_string(),
-        path: path.to_owned(),
-    })
+pub(super) fn text_of(what: &'static str, path: &Path) -> Result<String, Error> {
+    read_text(path, FILE_BYTES_MAX).map_err(|e| Error::cannot_read(Kind::Bench, what, e, path))
 }

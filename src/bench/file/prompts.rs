@@ -1,6 +1,7 @@
 //! Prompts as they are written: in place, or in a file of their own.
 
-use super::{BenchFileError, text_of};
+use super::text_of;
+use crate::error::Error;
 use crate::exchange::table_lines;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
@@ -84,7 +85,7 @@ impl Prompts {
     ///
     /// # Errors
     /// An unreadable or invalid file.
-    pub fn read(&self, folder: &Path) -> Result<Vec<PromptTable>, BenchFileError> {
+    pub fn read(&self, folder: &Path) -> Result<Vec<PromptTable>, Error> {
         let (entries, folder) = match self {
             Self::List(entries) => (entries.clone(), folder.to_owned()),
             Self::File(file) => {
@@ -112,10 +113,9 @@ impl Prompts {
     }
 }
 
-fn read_file(path: &Path) -> Result<Vec<PromptEntry>, BenchFileError> {
+fn read_file(path: &Path) -> Result<Vec<PromptEntry>, Error> {
     let text = text_of("prompts", path)?;
-    let syntax =
-        |reason: String| BenchFileError::Syntax { what: "prompts", reason, path: path.to_owned() };
+    let syntax = |reason: String| super::syntax("prompts", &reason, path);
     let extension = path.extension().and_then(|e| e.to_str()).unwrap_or("");
     let lines = || text.lines().map(str::trim).filter(|line| !line.is_empty());
     match extension.to_ascii_lowercase().as_str() {

@@ -11,33 +11,24 @@ mod texts;
 mod toml_text;
 
 use super::names::checked_name;
+use crate::error::Error;
 pub use found::{Inferred, InferredGenerator, InferredPrompt, LeftOut};
 use photos::Photos;
 use reading::{Reading, readings};
 use scan::Scan;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use texts::{Texts, letters};
-
-/// Why a folder is no benchmark.
-#[derive(Debug, thiserror::Error)]
-pub enum InferError {
-    #[error("the folder cannot be read ({reason}): {path:?}")]
-    Unreadable { reason: String, path: PathBuf },
-    #[error(
-        "{found}, but a comparison needs two; put the assets of each generator into its own folder, such as GENERATOR/PROMPT.glb: {path:?}"
-    )]
-    TooFew { found: String, path: PathBuf },
-}
 
 impl Inferred {
     /// Looks only at names.
     ///
     /// # Errors
-    /// [`InferError`].
-    pub fn of(folder: &Path, photos: Option<&Path>) -> Result<Self, InferError> {
-        let unreadable =
-            |reason: String| InferError::Unreadable { reason, path: folder.to_owned() };
+    /// [`Error`].
+    pub fn of(folder: &Path, photos: Option<&Path>) -> Result<Self, Error> {
+        let unreadable = |reason: String| {
+            Error::bench(format!("the folder cannot be read ({reason})")).at(folder)
+        };
         let Some(prefix) = folder.to_str() else {
             return Err(unreadable("its name is not UTF-8".to_owned()));
         };
@@ -60,7 +51,7 @@ impl Inferred {
                 None => found,
             };
             let path = folder.to_owned();
-            return Err(InferError::TooFew { found, path });
+            return Err(Error::bench(format!("{found}, but a comparison needs two; put the assets of each generator into its own folder, such as GENERATOR/PROMPT.glb")).at(path));
         }
         let ids: BTreeSet<&String> = generators
             .iter()

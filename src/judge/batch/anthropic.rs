@@ -4,7 +4,7 @@ use super::parts::{
     BatchClient, BatchEnd, BatchReply, BatchState, IsOurs, Page, batches_of, checked, count_of,
     enclosed, text_of,
 };
-use crate::judge::error::Failure;
+use crate::judge::failure::Failure;
 use serde_json::{Value, json};
 use std::ops::ControlFlow;
 

@@ -5,8 +5,8 @@ use super::parts::{
     BatchClient, BatchEnd, BatchReply, BatchState, IsOurs, Page, batches_of, checked, count_of,
     enclosed, text_of,
 };
-use crate::judge::error::Failure;
 use crate::judge::error_body::error_object;
+use crate::judge::failure::Failure;
 use crate::judge::visible::one_line;
 use serde_json::{Value, json};
 use std::collections::HashMap;

@@ -13,7 +13,7 @@ pub use parts::{BatchEnd, BatchReply, BatchState, Found};
 
 use super::api::Route;
 use super::endpoint::Endpoint;
-use super::error::{BatchEnded, Failure};
+use super::failure::{BatchEnded, Failure};
 use super::form::Form;
 use super::transport::status_failure;
 use super::{Question, Response, Restate};

@@ -5,7 +5,7 @@ use super::parts::{
     BatchClient, BatchEnd, BatchReply, BatchState, IsOurs, Page, batches_of, checked, count_of,
     text_of,
 };
-use crate::judge::error::Failure;
+use crate::judge::failure::Failure;
 use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::ops::ControlFlow;

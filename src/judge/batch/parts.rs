@@ -1,7 +1,7 @@
 //! What all dialects of batches have in common: how far one is, what came of it, and how its lists
 //! are written and read.
 
-use crate::judge::error::Failure;
+use crate::judge::failure::Failure;
 use crate::judge::transport::Transport;
 use crate::judge::visible::one_line;
 use serde::{Deserialize, Serialize};

@@ -1,6 +1,6 @@
 //! Everything that one request says, and what reading its reply has in common on all routes.
 
-use crate::judge::error::Failure;
+use crate::judge::failure::Failure;
 use crate::judge::logprobs::{Alternative, Token};
 use crate::judge::models::Facts;
 use crate::rubric::Part;

@@ -9,7 +9,7 @@ use super::call::{self, Call, SCHEMA_NAME, TOP_LOGPROBS, missing, not_a_route, s
 use super::message::{Piece, data_uri, turn_list_with_texts};
 use super::said::Said;
 use crate::judge::Reply;
-use crate::judge::error::Failure;
+use crate::judge::failure::Failure;
 use crate::rubric::Finish;
 use serde_json::{Value, json};
 

@@ -5,7 +5,7 @@ use super::call::{self, Call, TOP_LOGPROBS, missing, string};
 use super::message::{Piece, base64, turn_list};
 use super::said::Said;
 use crate::judge::Reply;
-use crate::judge::error::Failure;
+use crate::judge::failure::Failure;
 use crate::rubric::Finish;
 use serde_json::{Value, json};
 

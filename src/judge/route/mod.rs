@@ -17,8 +17,8 @@ pub(super) use usage::{CACHE_WRITE_HOUR_SHARE, CACHE_WRITE_SHARE, surcharge_toke
 
 use super::Reply;
 use super::api::Route;
-use super::error::Failure;
 use super::error_body::error_inside;
+use super::failure::Failure;
 use serde_json::Value;
 
 impl Route {

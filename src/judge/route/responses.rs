@@ -5,7 +5,7 @@ use super::call::{Call, SCHEMA_NAME, TOP_LOGPROBS, missing, string};
 use super::message::{Piece, data_uri, turn_list_with_texts};
 use super::said::Said;
 use crate::judge::Reply;
-use crate::judge::error::Failure;
+use crate::judge::failure::Failure;
 use crate::rubric::Finish;
 use serde_json::{Value, json};
 

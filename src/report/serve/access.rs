@@ -7,9 +7,10 @@
 //! Clients without a token are limited by address. Behind a proxy all requests come from the
 //! proxy's address; the client's own address is known only to a proxy named on the command line.
 
-use super::super::invited::{InvitedError, InvitedFile, hash, new_token};
+use super::super::invited::{InvitedFile, hash, new_token};
 use super::limits::{ADDRESS, Limits, RATER, Rate, STRANGERS, Whose};
 use super::settings::PublicSettings;
+use crate::error::Error;
 use axum::extract::FromRequestParts;
 use axum::http::header::{AUTHORIZATION, COOKIE, RETRY_AFTER};
 use axum::http::request::Parts;
@@ -95,8 +96,8 @@ pub(super) enum Denied {
     Name(String),
 }
 
-impl From<InvitedError> for Denied {
-    fn from(_: InvitedError) -> Self {
+impl From<Error> for Denied {
+    fn from(_: Error) -> Self {
         Self::Trouble
     }
 }
@@ -140,8 +141,8 @@ pub(super) struct Public {
 
 impl Public {
     /// # Errors
-    /// [`InvitedError`].
-    pub(super) fn open(folder: &Path, settings: PublicSettings) -> Result<Self, InvitedError> {
+    /// [`Error`].
+    pub(super) fn open(folder: &Path, settings: PublicSettings) -> Result<Self, Error> {
         Ok(Self {
             settings,
             invited: InvitedFile::open(folder)?,

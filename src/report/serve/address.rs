@@ -2,6 +2,7 @@
 //!
 //! Proxy headers (`Forwarded`, `X-Forwarded-Host`) are never read: any client can send them.
 
+use crate::error::Error;
 use std::fmt;
 use std::net::IpAddr;
 use std::str::FromStr;
@@ -16,20 +17,16 @@ pub struct PublicUrl {
     prefix: String,
 }
 
-/// Why a text is no address for raters.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{reason}; an address for raters looks like https://votes.example.org/study: {text:?}")]
-pub struct PublicUrlError {
-    reason: String,
-    text: String,
-}
-
 impl FromStr for PublicUrl {
-    type Err = PublicUrlError;
+    type Err = Error;
 
-    fn from_str(text: &str) -> Result<Self, PublicUrlError> {
-        let wrong =
-            |reason: &str| PublicUrlError { reason: reason.to_owned(), text: text.to_owned() };
+    fn from_str(text: &str) -> Result<Self, Error> {
+        let wrong = |reason: &str| {
+            Error::usage(format!(
+                "{reason}; an address for raters looks like https://votes.example.org/study"
+            ))
+            .at(text)
+        };
         let url = reqwest::Url::parse(text).map_err(|e| wrong(&e.to_string()))?;
         let scheme = match url.scheme() {
             "http" => "http",

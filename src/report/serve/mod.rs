@@ -20,15 +20,15 @@ mod settings;
 mod state;
 mod stored;
 
-pub use super::invited::{InvitedError, invite, invite_owner, revoke};
-pub use address::{Address, PublicUrl, PublicUrlError};
+pub use super::invited::{invite, invite_owner, revoke};
+pub use address::{Address, PublicUrl};
 pub use ballot::{Choice, ballot_order};
 pub use guard::{Refusal, allow};
 pub use quality::{RaterLine, rater_lines};
 pub use settings::{PublicSettings, ServeSettings};
 
-use super::error::ReportError;
 use crate::ask::StopSwitch;
+use crate::error::Error;
 use state::App;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::Arc;
@@ -47,12 +47,15 @@ pub async fn serve(
     settings: ServeSettings,
     stop: &StopSwitch,
     tell: impl FnOnce(&str, (usize, usize)),
-) -> Result<(), ReportError> {
+) -> Result<(), Error> {
     let public = settings.public.as_ref();
     let bind = public.map_or(Ipv4Addr::LOCALHOST.into(), |public| public.bind);
     let url = public.and_then(|public| public.url.as_ref());
     if bind.is_unspecified() && url.is_none() {
-        return Err(ReportError::NoName);
+        return Err(Error::run(
+            "a server that listens on all addresses needs the address that raters use",
+        )
+        .option("url"));
     }
     let listener = listen(bind, settings.port).await?;
     let port = listener.local_addr().map_or(0, |address| address.port());
@@ -67,7 +70,7 @@ pub async fn serve(
     Ok(())
 }
 
-async fn listen(bind: IpAddr, port: Option<u16>) -> Result<TcpListener, ReportError> {
+async fn listen(bind: IpAddr, port: Option<u16>) -> Result<TcpListener, Error> {
     let ports = match port {
         Some(port) => port..=port,
         None => PORT..=PORT + PORTS_TRIED,
@@ -81,5 +84,6 @@ async fn listen(bind: IpAddr, port: Option<u16>) -> Result<TcpListener, ReportEr
     }
     let (port, reason) = last.map_or((PORT, String::new()), |(port, e)| (port, e.to_string()));
     let place = SocketAddr::new(bind, port);
-    Err(ReportError::Listen { place, reason })
+    Err(Error::run(format!("cannot listen on {place} ({reason}); choose another port"))
+        .option("port"))
 }

@@ -1,9 +1,9 @@
 //! Each rater's votes and reliability: checks, and agreement with the others.
 
 use super::super::about::RunReport;
-use super::super::error::ReportError;
 use super::super::extent::GalleryPlace;
 use super::super::invited::{CheckAnswer, InvitedRaters};
+use crate::error::Error;
 use crate::rate::AgreementRates;
 use crate::results::RateSettings;
 use crate::store::run_folders;
@@ -36,7 +36,7 @@ pub struct RaterLine {
 ///
 /// # Errors
 /// No run, a list of raters that cannot be read.
-pub fn rater_lines(folder: &Path, rating: &RateSettings) -> Result<Vec<RaterLine>, ReportError> {
+pub fn rater_lines(folder: &Path, rating: &RateSettings) -> Result<Vec<RaterLine>, Error> {
     let mut seconds: BTreeMap<String, Vec<f64>> = BTreeMap::new();
     let folders = run_folders(&[folder.to_owned()]).folders;
     let report =

@@ -1,7 +1,6 @@
 //! The shared state of the handlers: the run's assets and pairs, and the latest page.
 
 use super::super::about::{QUESTIONS_IN_ONE_FILE_MAX, RunReport};
-use super::super::error::ReportError;
 use super::super::extent::GalleryPlace;
 use super::super::gallery::{WORDS_PER_PART, cut_words};
 use super::super::page::{Page, part_script, served_in_parts, words_parts, write_page};
@@ -13,8 +12,9 @@ use super::assets::{AssetError, Assets, Content};
 use super::ballot::{Ballot, Choice, Shown as ShownPair, Standing};
 use super::settings::ServeSettings;
 use super::stored::Stored;
+use crate::error::{Error, Kind};
 use crate::judge::PhotoKey;
-use crate::store::{DATABASE_FILE, ShownPicture, Store, StoreError, run_folders};
+use crate::store::{DATABASE_FILE, ShownPicture, Store, run_folders};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -137,7 +137,7 @@ impl App {
     ///
     /// # Errors
     /// No run.
-    pub(super) fn new(mut settings: ServeSettings, address: Address) -> Result<Self, ReportError> {
+    pub(super) fn new(mut settings: ServeSettings, address: Address) -> Result<Self, Error> {
         let mut questions = 0;
         for run in parts_of(&settings.folder) {
             questions += Store::read(&run)?.num_questions()?;
@@ -192,8 +192,8 @@ impl App {
     /// time, and until then the last page. Reads, rates and renders: not for an async thread.
     ///
     /// # Errors
-    /// [`ReportError`].
-    pub(super) fn page(self: &Arc<Self>) -> Result<Shown, ReportError> {
+    /// [`Error`].
+    pub(super) fn page(self: &Arc<Self>) -> Result<Shown, Error> {
         let Some(made) = self.made() else {
             return if self.is_building.load(Ordering::Relaxed) {
                 Ok(Shown::NotYet)
@@ -263,7 +263,7 @@ impl App {
     }
 
     /// Judges' words with their places, of one part of a large run's.
-    fn words(&self, part: u64) -> Result<Vec<(u64, String)>, StoreError> {
+    fn words(&self, part: u64) -> Result<Vec<(u64, String)>, Error> {
         let wanted = part * WORDS_PER_PART..(part + 1) * WORDS_PER_PART;
         let mut words = Vec::new();
         let Some(Made { runs, firsts, .. }) = self.made() else {
@@ -283,7 +283,7 @@ impl App {
                     let place = ends[0] + record.number.unsigned_abs();
                     words.push((place, cut_words(raw, reasoning)));
                 }
-                Ok::<(), StoreError>(())
+                Ok::<(), Error>(())
             })?;
         }
         Ok(words)
@@ -294,7 +294,7 @@ impl App {
         made.clone()
     }
 
-    fn build(&self) -> Result<Made, ReportError> {
+    fn build(&self) -> Result<Made, Error> {
         let start = Instant::now();
         let runs = parts_of(&self.settings.folder);
         let stamp = stamp(&runs);
@@ -358,7 +358,7 @@ impl App {
     ///
     /// # Errors
     /// The store's.
-    pub(super) fn picture(&self, hash: &str) -> Result<Option<ShownPicture>, StoreError> {
+    pub(super) fn picture(&self, hash: &str) -> Result<Option<ShownPicture>, Error> {
         for run in parts_of(&self.settings.folder) {
             if let Some(found) = Store::read(&run)?.shown_picture(hash)? {
                 return Ok(Some(found));
@@ -412,7 +412,7 @@ impl App {
     ///
     /// # Errors
     /// The store's, but for the lock; those of the list of raters.
-    pub(super) fn keep_vote(&self, rater: &str, cast: &Cast) -> Result<Voted, ReportError> {
+    pub(super) fn keep_vote(&self, rater: &str, cast: &Cast) -> Result<Voted, Error> {
         let Some(run) = self.run() else {
             return Ok(Voted::Unusable);
         };
@@ -444,17 +444,17 @@ impl App {
         let standing = run.ballot().standing(rater, pair, ticket.as_deref(), &vote);
         let kept = match standing {
             Standing::Stale => return Ok(Voted::Stale),
-            Standing::Same => Ok(()),
+            Standing::Same => Ok(true),
             Standing::New => {
                 let part = run.parts.get(&about(&vote.prompt, &vote.photo));
                 Store::cast(part.unwrap_or(&run.first), &vote)
             }
         };
         match kept {
-            Err(StoreError::Locked { .. }) => Ok(Voted::Locked),
-            Err(StoreError::NoRun { .. } | StoreError::DatabaseGone { .. }) => Ok(Voted::Gone),
-            Err(e) => Err(e.into()),
-            Ok(()) => {
+            Err(e) if e.kind() == Kind::Locked => Ok(Voted::Locked),
+            Err(e) => Err(e),
+            Ok(false) => Ok(Voted::Gone),
+            Ok(true) => {
                 let mut ballot = run.ballot();
                 if standing == Standing::New {
                     ballot.voted(rater, pair, &vote);

@@ -1,57 +1,6 @@
-//! Errors of a judge: before asking ([`JudgeError`]) and while asking ([`Failure`]).
+//! Failures of a judge while it is asked.
 
 use std::time::Duration;
-
-/// Why a judge cannot be asked at all.
-#[derive(Debug, thiserror::Error)]
-pub enum JudgeError {
-    /// The name is no judge's.
-    #[error(
-        "cannot use the judge {spec:?}: {reason}{}",
-        if reason.ends_with('?') { "" } else { "; use probe, openai:MODEL, openai-responses:MODEL, anthropic:MODEL or gemini:MODEL" }
-    )]
-    Spec { spec: String, reason: String },
-    /// There is no key and the server is not a local one.
-    #[error(
-        "the judge {judge} needs a key; set {variable}, or give the base URL of a local server"
-    )]
-    NoKey {
-        judge: String,
-        /// Where the key is looked for.
-        variable: &'static str,
-    },
-    /// The key holds white space, control characters, or bytes that are not ASCII.
-    #[error("the key in {variable} cannot be sent; set it again without spaces or line breaks")]
-    BadKey { variable: String },
-    /// The address of the server cannot be used. It is not repeated where it may hold a password.
-    #[error("cannot use the base URL: {reason}; give something like http://127.0.0.1:8080/v1")]
-    BaseUrl { reason: String },
-    /// A setting that the model does not support.
-    #[error(
-        "the model {judge} does not support {setting}; leave it out, or declare the support in a model list"
-    )]
-    Unfit {
-        judge: String,
-        /// `a temperature`, `log-probabilities`.
-        setting: String,
-    },
-    /// A setting of one judge that cannot be used, or that would store a secret.
-    #[error("the settings of {judge} cannot be used: {reason}")]
-    Setting { judge: String, reason: String },
-    /// The user's list of models.
-    #[error("the model list cannot be used: {reason}: {path:?}")]
-    Models { reason: String, path: std::path::PathBuf },
-    /// A file of certificates that the environment names.
-    #[error(
-        "the certificates in {variable} cannot be used ({reason}); correct the variable, or unset it: {path:?}"
-    )]
-    Certificates { variable: &'static str, reason: String, path: std::path::PathBuf },
-    /// The HTTP client could not be made.
-    #[error(
-        "cannot set up HTTP ({reason}); check the proxy variables and the system's certificates"
-    )]
-    Client { reason: String },
-}
 
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum Failure {
@@ -113,6 +62,12 @@ pub enum Failure {
     /// A fault of ours.
     #[error("the judge stopped working ({reason})")]
     Internal { reason: String },
+}
+
+impl From<Failure> for crate::error::Error {
+    fn from(failure: Failure) -> Self {
+        Self::judge(failure)
+    }
 }
 
 /// How a batch ended that has no answer to one of its questions.
