@@ -11,7 +11,7 @@ use meshjudge::unstable::rate::{
     Board, BoardSettings, Controlled, Draws, ELO_PER_NAT, Interval, Model,
 };
 use meshjudge::unstable::report::board_notes;
-use meshjudge::unstable::results::{AnchoredIn, CriterionBoard, DrawRule, Voice};
+use meshjudge::unstable::results::{AnchoredIn, CriterionBoard, DrawRule, Key, On, Voice};
 use meshjudge::unstable::store::Rater;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
@@ -252,9 +252,7 @@ fn first_columns<L>(
 
 fn board_table(methods: Vec<String>, board: Board, judge: Option<Rater>) -> Table {
     let on = CriterionBoard {
-        rubric: String::new(),
-        criterion: String::new(),
-        voice: judge.map_or(Voice::AllJudges, Voice::Judge),
+        key: Key { on: On::default(), voice: judge.map_or(Voice::AllJudges, Voice::Judge) },
         methods,
         board,
         wins: Vec::new(),

@@ -141,12 +141,21 @@ impl Found {
         name: Option<&str>,
         of: impl Fn((String, String)) -> String,
     ) -> PyResult<()> {
-        let boards =
-            self.results.boards.iter().map(|on| (on.criterion.clone(), on.voice.to_string()));
-        let means =
-            self.results.means.iter().map(|on| (on.criterion.clone(), on.voice.to_string()));
-        let unrated =
-            self.results.unrated.iter().map(|on| (on.criterion.clone(), on.voice.to_string()));
+        let boards = self
+            .results
+            .boards
+            .iter()
+            .map(|on| (on.key.criterion().to_owned(), on.key.voice.to_string()));
+        let means = self
+            .results
+            .means
+            .iter()
+            .map(|on| (on.key.criterion().to_owned(), on.key.voice.to_string()));
+        let unrated = self
+            .results
+            .unrated
+            .iter()
+            .map(|on| (on.key.criterion().to_owned(), on.key.voice.to_string()));
         let known: BTreeSet<String> = boards.chain(means).chain(unrated).map(of).collect();
         match name.filter(|name| !known.contains(*name)) {
             Some(name) => Err(unknown(what, name, &known.into_iter().collect::<Vec<_>>())),
@@ -254,8 +263,8 @@ impl Run {
             known => known,
         };
         let is_chosen = |on: &&CriterionBoard| {
-            criterion.is_none_or(|name| on.criterion == name)
-                && judge.is_none_or(|name| on.voice.to_string() == name)
+            criterion.is_none_or(|name| on.key.criterion() == name)
+                && judge.is_none_or(|name| on.key.voice.to_string() == name)
         };
         let boards: Vec<&CriterionBoard> = found.results.boards.iter().filter(is_chosen).collect();
         let mut notes = if kind == "rating" { boards_notes(&boards) } else { Vec::new() };
@@ -326,14 +335,14 @@ impl Run {
         let mut page = format!("<p>{}</p>", html::escaped(&self.__repr__()));
         let ratings = found.rows("rating", None, None)?;
         let open =
-            found.results.boards.iter().position(|on| on.criterion == "overall").unwrap_or(0);
+            found.results.boards.iter().position(|on| on.key.criterion() == "overall").unwrap_or(0);
         for (place, board) in found.results.boards.iter().enumerate() {
-            let judge = board.voice.to_string();
+            let judge = board.key.voice.to_string();
             let is_of_board = |row: &&Map<String, Value>| {
                 let is =
                     |key: &str, wanted: &str| row.get(key).and_then(Value::as_str) == Some(wanted);
-                is("rubric", &board.rubric)
-                    && is("criterion", &board.criterion)
+                is("rubric", board.key.rubric())
+                    && is("criterion", board.key.criterion())
                     && is("judge", &judge)
             };
             let rows: Vec<Map<String, Value>> =
@@ -343,7 +352,7 @@ impl Run {
             page += &format!(
                 "<details{}><summary>{} ({})</summary>{}</details>",
                 if place == open { " open" } else { "" },
-                html::escaped(&board.criterion),
+                html::escaped(board.key.criterion()),
                 html::escaped(&judge),
                 table.html()
             );

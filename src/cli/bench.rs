@@ -361,11 +361,12 @@ impl<'a> Bench<'a> {
                 report.results.notes().iter().for_each(|note| printer.note(note));
                 let rated = print_results(&report.results, Detail::Short, printer)?;
                 print_reliability(&report.reliability, printer);
-                let mut unrated = report.results.unrated.iter().filter(|u| u.voice.is_measured());
+                let mut unrated =
+                    report.results.unrated.iter().filter(|u| u.key.voice.is_measured());
                 let is_main = |criterion: &str| criterion == "overall";
                 let boards = &report.results.boards;
-                let is_left_open = unrated.any(|u| is_main(&u.criterion) || boards.is_empty());
-                if is_left_open && !boards.iter().any(|board| is_main(&board.criterion)) {
+                let is_left_open = unrated.any(|u| is_main(u.key.criterion()) || boards.is_empty());
+                if is_left_open && !boards.iter().any(|board| is_main(board.key.criterion())) {
                     print_facts(&Store::read(folder)?, printer)?;
                 }
                 rated

@@ -69,12 +69,15 @@ pub(super) fn run(args: &DiffArgs, printer: &Printer) -> Result<Exit, Error> {
         })
     };
     let slip = known(&args.generator, "generator", |one| &one.method);
-    if let Some(slip) = slip.or_else(|| known(&args.criterion, "criterion", |one| &one.criterion)) {
+    if let Some(slip) =
+        slip.or_else(|| known(&args.criterion, "criterion", |one| one.key.criterion()))
+    {
         return Err(slip);
     }
-    let is_wanted = |list: &[String], name: &String| list.is_empty() || list.contains(name);
+    let is_wanted =
+        |list: &[String], name: &str| list.is_empty() || list.iter().any(|it| it == name);
     found.retain(|d| {
-        is_wanted(&args.generator, &d.method) && is_wanted(&args.criterion, &d.criterion)
+        is_wanted(&args.generator, &d.method) && is_wanted(&args.criterion, d.key.criterion())
     });
     if found.is_empty() {
         return Err(Error::usage(
@@ -109,11 +112,16 @@ pub(super) fn run(args: &DiffArgs, printer: &Printer) -> Result<Exit, Error> {
         let mut row = serde_json::to_value(one)?;
         row["kind"] = "difference".into();
         row["change"] = serde_json::to_value(one.change())?;
-        row["voice"] = one.voice.to_string().into();
+        row["voice"] = one.key.voice.to_string().into();
         printer.row(&row);
         if args.fail_if.is_some() && one.change() == Change::Worse {
             failed = true;
-            printer.fail(&format!("{} is worse on {} ({})", one.method, one.criterion, one.voice));
+            printer.fail(&format!(
+                "{} is worse on {} ({})",
+                one.method,
+                one.key.criterion(),
+                one.key.voice
+            ));
         }
     }
     Ok(if failed { Exit::SomeFailed } else { Exit::Done })
@@ -122,8 +130,8 @@ pub(super) fn run(args: &DiffArgs, printer: &Printer) -> Result<Exit, Error> {
 fn line(one: &Difference) -> Vec<String> {
     vec![
         one.method.clone(),
-        one.criterion.clone(),
-        one.voice.to_string(),
+        one.key.criterion().to_owned(),
+        one.key.voice.to_string(),
         one.difference.num_clusters.to_string(),
         one.shown(one.before),
         one.shown(one.after),

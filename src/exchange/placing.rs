@@ -110,7 +110,7 @@ pub fn place_among(
 ) -> Result<Placements, Error> {
     let (mut placements, mut failed) = (Vec::new(), Vec::new());
     for (criterion, scores) in &published.0 {
-        for one in played.iter().filter(|one| one.criterion == *criterion) {
+        for one in played.iter().filter(|one| one.key.criterion() == *criterion) {
             let (games, unknown, prompts) = games_of(one, method, scores);
             if games.is_empty() {
                 continue;
@@ -119,7 +119,7 @@ pub fn place_among(
             match place(method, &placed, draws) {
                 Ok(rating) => placements.push(Placement {
                     criterion: criterion.clone(),
-                    voice: one.voice.clone(),
+                    voice: one.key.voice.clone(),
                     rating,
                     interval: interval(&games, (prompts, rating), method, draws, replicates, seed),
                     rank: 1 + others(scores, method).filter(|s| *s > rating).count(),
@@ -128,7 +128,7 @@ pub fn place_among(
                     unknown,
                     prompts,
                 }),
-                Err(e) => failed.push((format!("{criterion} by {}", one.voice), e)),
+                Err(e) => failed.push((format!("{criterion} by {}", one.key.voice), e)),
             }
         }
     }

@@ -68,7 +68,7 @@ fn line(one: &Difference, before: Option<&str>, after: Option<&str>) -> Value {
             "#?at=gallery&text={}&method={}&key={}",
             encoded(prompt),
             encoded(&one.method),
-            encoded(&one.criterion)
+            encoded(one.key.criterion())
         );
         let to = |report: Option<&str>| report.map(|report| format!("{report}{pairs}"));
         context! {
@@ -80,8 +80,8 @@ fn line(one: &Difference, before: Option<&str>, after: Option<&str>) -> Value {
     });
     context! {
         method => one.method.clone(),
-        criterion => title(&one.criterion),
-        voice => one.voice.to_string(),
+        criterion => title(one.key.criterion()),
+        voice => one.key.voice.to_string(),
         prompts => one.difference.num_clusters,
         before => one.shown(one.before),
         after => one.shown(one.after),

@@ -54,21 +54,21 @@ pub(super) fn paper_tables(report: &RunReport) -> Vec<PaperTable> {
 /// All criteria of each rubric and voice.
 pub(super) fn rating_tables(report: &RunReport) -> Vec<PaperTable> {
     let all = &report.results.boards;
-    let mut groups: Vec<(&String, &Voice)> = Vec::new();
+    let mut groups: Vec<(&str, &Voice)> = Vec::new();
     for board in all {
-        if !groups.contains(&(&board.rubric, &board.voice)) {
-            groups.push((&board.rubric, &board.voice));
+        if !groups.contains(&(board.key.rubric(), &board.key.voice)) {
+            groups.push((board.key.rubric(), &board.key.voice));
         }
     }
     let of_group = |group| {
-        let boards = all.iter().filter(|b| (&b.rubric, &b.voice) == group);
+        let boards = all.iter().filter(|b| (b.key.rubric(), &b.key.voice) == group);
         of_ratings(&boards.collect::<Vec<_>>())
     };
     groups.into_iter().filter_map(of_group).collect()
 }
 
 fn of_ratings(boards: &[&CriterionBoard]) -> Option<PaperTable> {
-    let overall = boards.iter().find(|board| board.criterion == "overall");
+    let overall = boards.iter().find(|board| board.key.criterion() == "overall");
     let main = overall.or(boards.first())?;
     let cell = |board: &CriterionBoard, name: &String| {
         let mut lines = board.board.lines.iter().enumerate();
@@ -92,15 +92,18 @@ fn of_ratings(boards: &[&CriterionBoard]) -> Option<PaperTable> {
             }
         }
     }
-    let criteria = boards.iter().map(|board| Head::new(&in_words(&board.criterion), Style::Group));
+    let criteria =
+        boards.iter().map(|board| Head::new(&in_words(board.key.criterion()), Style::Group));
     let table = Table::of_methods(names, criteria, |name| {
         boards.iter().map(|board| cell(board, name)).collect()
     });
     Some(PaperTable {
-        title: format!("Ratings by {} ({})", main.voice, main.rubric),
+        title: format!("Ratings by {} ({})", main.key.voice, main.key.rubric()),
         caption: format!(
             "Ratings (Bradley–Terry on the Elo scale, mean 1000) with 95 % intervals over {} prompts; rubric {}, judged by {}.",
-            main.board.num_prompts, main.rubric, main.voice
+            main.board.num_prompts,
+            main.key.rubric(),
+            main.key.voice
         ),
         table,
     })

@@ -124,15 +124,15 @@ fn of_ratings(on: &CriterionBoard) -> Plot {
         interval: line.interval,
     });
     drawn(
-        &title(&on.criterion),
+        &title(on.key.criterion()),
         &format!(
             "Elo rating with 95 % interval; {} on {}; rubric {}, judged by {}",
             plural(on.board.num_units, "game"),
             plural(on.board.num_prompts, "prompt"),
-            on.rubric,
-            on.voice
+            on.key.rubric(),
+            on.key.voice
         ),
-        &format!("{}-{}-{}", on.rubric, on.criterion, on.voice),
+        &format!("{}-{}-{}", on.key.rubric(), on.key.criterion(), on.key.voice),
         &rows.collect::<Vec<_>>(),
         Some(ELO_ORIGIN),
     )
@@ -146,9 +146,13 @@ fn of_means(on: &CriterionMeans) -> Plot {
         interval: mean.interval,
     });
     drawn(
-        &title(&on.criterion),
-        &format!("mean score with 95 % interval; rubric {}, judged by {}", on.rubric, on.voice),
-        &format!("{}-{}-{}", on.rubric, on.criterion, on.voice),
+        &title(on.key.criterion()),
+        &format!(
+            "mean score with 95 % interval; rubric {}, judged by {}",
+            on.key.rubric(),
+            on.key.voice
+        ),
+        &format!("{}-{}-{}", on.key.rubric(), on.key.criterion(), on.key.voice),
         &rows.collect::<Vec<_>>(),
         None,
     )

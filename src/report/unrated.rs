@@ -22,7 +22,7 @@ struct ByReason<'a>(Vec<(&'a str, String, Vec<String>)>);
 
 impl<'a> ByReason<'a> {
     fn add(&mut self, unrated: &'a Unrated, named: fn(&str) -> String, by: String) {
-        let (rubric, criterion) = (unrated.rubric.as_str(), named(&unrated.criterion));
+        let (rubric, criterion) = (unrated.key.rubric(), named(unrated.key.criterion()));
         let mut known = self.0.iter_mut();
         match known.find(|known| known.0 == rubric && known.1 == by) {
             Some((.., criteria)) => criteria.push(criterion),
@@ -58,7 +58,7 @@ impl<'a> ByReason<'a> {
 pub fn unrated_sentences(results: &Results, named: fn(&str) -> String) -> UnratedSentences {
     let [mut failed, mut not_yet, mut undecided] = [const { ByReason(Vec::new()) }; 3];
     for unrated in &results.unrated {
-        let (voice, reason) = (&unrated.voice, &unrated.reason);
+        let (voice, reason) = (&unrated.key.voice, &unrated.reason);
         match reason {
             UnratedReason::Undecided { .. } => {
                 undecided.add(unrated, named, voice.to_string());
@@ -129,7 +129,7 @@ pub fn further_notes(
 pub fn boards_notes(boards: &[&CriterionBoard]) -> Vec<String> {
     let mut notes: Vec<(String, Vec<String>)> = Vec::new();
     for on in boards {
-        let board = format!("{}, {}", on.criterion, on.voice);
+        let board = format!("{}, {}", on.key.criterion(), on.key.voice);
         for note in board_notes(on) {
             match notes.iter_mut().find(|(known, _)| *known == note) {
                 Some((_, boards)) => boards.push(board.clone()),

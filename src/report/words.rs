@@ -49,13 +49,13 @@ fn name(words: &str) -> Span {
 /// model, by the probe, or by people.
 pub(super) fn primary(report: &RunReport) -> Option<usize> {
     let rank = |board: &CriterionBoard| {
-        let voice = match &board.voice {
+        let voice = match &board.key.voice {
             Voice::AllJudges => 0,
             Voice::Judge(rater) if rater.kind() != RaterKind::Probe => 1,
             Voice::Judge(_) => 2,
             Voice::People => 3,
         };
-        (board.criterion != "overall", voice)
+        (board.key.criterion() != "overall", voice)
     };
     let boards = report.results.boards.iter().enumerate();
     // `min_by_key` keeps the first of equals.
@@ -120,11 +120,14 @@ fn benchmark_name(folders: &[PathBuf]) -> Option<String> {
 }
 
 fn no_board(report: &RunReport) -> Sentence {
-    if let Some(means) =
-        report.results.means.iter().find(|m| m.criterion == "overall" || m.criterion == "score")
+    if let Some(means) = report
+        .results
+        .means
+        .iter()
+        .find(|m| m.key.criterion() == "overall" || m.key.criterion() == "score")
         && let Some((best, mean)) = means.means.first()
     {
-        let criterion = in_words(&means.criterion);
+        let criterion = in_words(means.key.criterion());
         let mean_of = match criterion.as_str() {
             "score" => "mean score".to_owned(),
             other => format!("mean on {other}"),
@@ -238,11 +241,11 @@ fn answer(on: &CriterionBoard) -> Sentence {
     let Some(first) = lines.first() else {
         return vec![text("No generator was rated.")];
     };
-    let on_it = match on.criterion.as_str() {
+    let on_it = match on.key.criterion() {
         "overall" => "overall".to_owned(),
         other => format!("in {}", in_words(other)),
     };
-    let by = if on.voice.is_measured() { ", by the defects that probe measures" } else { "" };
+    let by = if on.key.voice.is_measured() { ", by the defects that probe measures" } else { "" };
     let is_level = |line: &&Line| first.rating - line.rating < LEVEL_ELO;
     let level: Vec<&Line> = lines.iter().filter(is_level).collect();
     if lines.len() > 1 && level.len() == lines.len() {
@@ -332,12 +335,14 @@ pub(super) fn one_sided(on: &CriterionBoard) -> Option<(Vec<&str>, &'static str)
 
 fn caveats(report: &RunReport, on: &CriterionBoard) -> Vec<Sentence> {
     let mut notes = Vec::new();
-    if on.voice.is_measured() {
+    if on.key.voice.is_measured() {
         notes.extend(PROBE_CAVEATS.map(|words| vec![text(words)]));
     }
-    let same_criterion = |b: &&CriterionBoard| b.criterion == on.criterion && b.rubric == on.rubric;
+    let same_criterion = |b: &&CriterionBoard| {
+        b.key.criterion() == on.key.criterion() && b.key.rubric() == on.key.rubric()
+    };
     let others = report.results.boards.iter().filter(same_criterion);
-    for other in others.filter(|b| b.voice != on.voice && b.voice == Voice::People) {
+    for other in others.filter(|b| b.key.voice != on.key.voice && b.key.voice == Voice::People) {
         notes.push(match winner(other) {
             Some(theirs) if winner(on) == Some(theirs) => {
                 vec![text("People rank "), name(theirs), text(" first, too.")]

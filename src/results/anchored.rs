@@ -1,6 +1,7 @@
 //! People's votes and judges' verdicts on one criterion → the anchored board.
 
-use super::collect::{Choice, Collected, On, methods_of, raters_of};
+use super::collect::{Choice, Collected, methods_of, raters_of};
+use super::key::On;
 use super::settings::RateSettings;
 use super::voice::Voice;
 use super::voices::votes;
@@ -13,8 +14,8 @@ use std::collections::BTreeSet;
 /// The anchored board of one criterion.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct CriterionAnchored {
-    pub rubric: String,
-    pub criterion: String,
+    #[serde(flatten)]
+    pub on: On,
     /// Sorted names; every index in the board is into these.
     pub methods: Vec<String>,
     /// The judges that it is anchored in, in the order of the board's.
@@ -27,8 +28,8 @@ pub struct CriterionAnchored {
 /// A criterion without an anchored board: people and judges only have separate boards.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct Unanchored {
-    pub rubric: String,
-    pub criterion: String,
+    #[serde(flatten)]
+    pub on: On,
     pub reason: UnanchoredReason,
 }
 
@@ -69,11 +70,7 @@ pub(super) fn anchored_boards(
     for (on, voices) in collected.by_criterion() {
         match one(settings, collected, on, &voices) {
             Ok(board) => made.push(board),
-            Err(reason) => failed.push(Unanchored {
-                rubric: on.rubric.clone(),
-                criterion: on.criterion.clone(),
-                reason,
-            }),
+            Err(reason) => failed.push(Unanchored { on: on.clone(), reason }),
         }
     }
     // Where people voted on some criteria, it goes without saying that they did not on the others.
@@ -119,8 +116,7 @@ fn one(
     let AnchoredIn { judges, refused, board } =
         anchored_in(methods.len(), &votes, answers, settings.draws, settings.seed)?;
     Ok(CriterionAnchored {
-        rubric: on.rubric.clone(),
-        criterion: on.criterion.clone(),
+        on: on.clone(),
         methods: collected.methods.of(&methods),
         judges,
         refused,

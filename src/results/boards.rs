@@ -1,6 +1,7 @@
 //! Answers, methods still by name → boards and means.
 
-use super::collect::{Choice, Collected, Names, On, Said, Scored, methods_of};
+use super::collect::{Choice, Collected, Names, Said, Scored, methods_of};
+use super::key::Key;
 use super::majority::SampleMargins;
 use super::settings::RateSettings;
 use super::voice::Voice;
@@ -14,9 +15,8 @@ use std::collections::BTreeMap;
 /// The leaderboard of one criterion from one voice's verdicts.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct CriterionBoard {
-    pub rubric: String,
-    pub criterion: String,
-    pub voice: Voice,
+    #[serde(flatten)]
+    pub key: Key,
     /// Sorted names; every index in the board is into these.
     pub methods: Vec<String>,
     /// Ratings, ranks, intervals, bias.
@@ -45,10 +45,9 @@ pub struct CriterionBoard {
 /// Scores of one criterion by method, best first.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct CriterionMeans {
-    pub rubric: String,
-    /// `score`, an aspect, `overall` or `overall_recomputed`.
-    pub criterion: String,
-    pub voice: Voice,
+    /// The criterion is `score`, an aspect, `overall` or `overall_recomputed`.
+    #[serde(flatten)]
+    pub key: Key,
     /// Whether less is better: of a checklist whose items are defects.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub is_lower_better: bool,
@@ -79,9 +78,8 @@ impl serde::Serialize for UnratedReason {
 /// A board that could not be made.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct Unrated {
-    pub rubric: String,
-    pub criterion: String,
-    pub voice: Voice,
+    #[serde(flatten)]
+    pub key: Key,
     pub reason: UnratedReason,
 }
 
@@ -102,7 +100,7 @@ pub(super) fn boards(
     collected: &Collected,
 ) -> (Vec<CriterionBoard>, Vec<Unrated>) {
     let games: Vec<_> = collected.games.iter().collect();
-    let of = |games: &[(&(On, Voice), &Vec<Choice>)]| -> Vec<Result<CriterionBoard, RateError>> {
+    let of = |games: &[(&Key, &Vec<Choice>)]| -> Vec<Result<CriterionBoard, RateError>> {
         games
             .iter()
             .map(|(key, choices)| criterion_board(settings, collected, key, choices))
@@ -112,25 +110,18 @@ pub(super) fn boards(
     let (first, second) = games.split_at(games.len() / 2);
     let (first, second) = rayon::join(|| of(first), || of(second));
     let (mut made, mut unrated) = (Vec::new(), Vec::new());
-    for (((on, voice), _), board) in games.iter().zip(first.into_iter().chain(second)) {
+    for ((key, _), board) in games.iter().zip(first.into_iter().chain(second)) {
         match board {
             Ok(board) => made.push(board),
-            Err(e) => unrated.push(Unrated {
-                rubric: on.rubric.clone(),
-                criterion: on.criterion.clone(),
-                voice: voice.clone(),
-                reason: e.into(),
-            }),
+            Err(e) => unrated.push(Unrated { key: Key::clone(key), reason: e.into() }),
         }
     }
     let no_games = collected.undecided.iter().filter(|(key, _)| {
         !collected.games.contains_key(key) && !collected.scores.contains_key(key)
     });
-    for ((on, voice), count) in no_games {
+    for (key, count) in no_games {
         unrated.push(Unrated {
-            rubric: on.rubric.clone(),
-            criterion: on.criterion.clone(),
-            voice: voice.clone(),
+            key: key.clone(),
             reason: UnratedReason::Undecided { num_answers: *count },
         });
     }
@@ -140,26 +131,23 @@ pub(super) fn boards(
 fn criterion_board(
     settings: &RateSettings,
     collected: &Collected,
-    key: &(On, Voice),
+    key: &Key,
     choices: &[Choice],
 ) -> Result<CriterionBoard, RateError> {
-    let count = |counts: &BTreeMap<(On, Voice), usize>| counts.get(key).copied().unwrap_or(0);
+    let count = |counts: &BTreeMap<Key, usize>| counts.get(key).copied().unwrap_or(0);
     let (methods, answers) = indexed(collected.said(choices), &collected.methods);
-    let (on, voice) = key;
-    let board = one(settings, &methods, &answers, &voters(collected, voice, choices))?;
+    let board = one(settings, &methods, &answers, &voters(collected, &key.voice, choices))?;
     let (wins, ties) = matrices(methods.len(), &answers);
     let forfeits = count(&collected.forfeits);
     let without =
         (forfeits > 0).then(|| first_without_forfeits(settings, collected, choices, &methods));
     Ok(CriterionBoard {
-        rubric: on.rubric.clone(),
-        criterion: on.criterion.clone(),
-        voice: voice.clone(),
+        key: key.clone(),
         methods,
         board,
         wins,
         ties,
-        without_probe: *voice == Voice::AllJudges && collected.leaves_probe,
+        without_probe: key.voice == Voice::AllJudges && collected.leaves_probe,
         undecided: count(&collected.undecided),
         both_bad: count(&collected.both_bad),
         forfeits,
@@ -263,11 +251,11 @@ pub(super) fn means(
     collected: &Collected,
     checklists: &BTreeMap<String, Yes>,
 ) -> Vec<CriterionMeans> {
-    let one = |((on, voice), said): (&(On, Voice), &Vec<Scored>)| {
-        let yes = checklists.get(&on.rubric);
+    let one = |(key, said): (&Key, &Vec<Scored>)| {
+        let yes = checklists.get(&key.on.rubric);
         let scale = match yes {
             Some(_) => Some(Scale { min: 0, max: 1 }),
-            None => Rubric::open(&on.rubric).ok().map(|rubric| rubric.scale()),
+            None => Rubric::open(&key.on.rubric).ok().map(|rubric| rubric.scale()),
         };
         let is_lower_better = yes == Some(&Yes::Bad);
         let within = |mut mean: Mean| {
@@ -292,13 +280,7 @@ pub(super) fn means(
             false => y.mean.total_cmp(&x.mean),
         };
         means.sort_by(|x, y| better(&x.1, &y.1).then(x.0.cmp(&y.0)));
-        CriterionMeans {
-            is_lower_better,
-            rubric: on.rubric.clone(),
-            criterion: on.criterion.clone(),
-            voice: voice.clone(),
-            means,
-        }
+        CriterionMeans { is_lower_better, key: key.clone(), means }
     };
     collected.scores.iter().map(one).collect()
 }

@@ -1,7 +1,8 @@
 //! Answers to the items of checklists → how well each judge agrees with people, and people among
 //! themselves.
 
-use super::collect::{Collected, On, Scored};
+use super::collect::{Collected, Scored};
+use super::key::{Key, On};
 use super::settings::RateSettings;
 use super::voice::Voice;
 use crate::rate::{Checked, CheckedAnswer, checked};
@@ -39,12 +40,12 @@ pub(super) fn checklist_boards(
 }
 
 fn boards(settings: &RateSettings, collected: &Collected, rubric: &str) -> Vec<ChecklistBoard> {
-    let said = collected.scores.iter().filter(|((on, _), _)| on.rubric == rubric);
-    let items: BTreeSet<&On> = said.clone().map(|((on, _), _)| on).collect();
+    let said = collected.scores.iter().filter(|(Key { on, .. }, _)| on.rubric == rubric);
+    let items: BTreeSet<&On> = said.clone().map(|(Key { on, .. }, _)| on).collect();
     let items: Vec<&On> = items.into_iter().collect();
     // By voice and cell, the answers of each rater.
     let mut voices: BTreeMap<&Voice, BTreeMap<Cell, BTreeMap<u32, Vec<f64>>>> = BTreeMap::new();
-    for ((on, voice), scores) in said {
+    for (Key { on, voice }, scores) in said {
         let item = items.binary_search(&on).unwrap_or_default();
         for Scored { method, score, rater, .. } in scores {
             let cell = (item, *method, score.prompt);

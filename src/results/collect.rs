@@ -1,5 +1,6 @@
 //! Verdicts, one at a time and not kept → answers and scores on each criterion, by voice.
 
+use super::key::{Key, On};
 use super::majority::{SampleMargins, averaged, merged};
 use super::places::Spot;
 use super::voice::Voice;
@@ -12,14 +13,6 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Digits of a hash that a message shows.
 const HASH_SHOWN: usize = 12;
-
-/// Rubric, place of the criterion in it, criterion: sorts as the rubric lists its criteria.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct On {
-    pub rubric: String,
-    pub place: usize,
-    pub criterion: String,
-}
 
 /// Who won on one criterion by one reply, in little memory: a run has millions.
 #[derive(Debug, Clone, Copy)]
@@ -113,8 +106,7 @@ impl Names {
 /// What one voice said on one criterion, while verdicts come in.
 #[derive(Debug)]
 struct Arriving {
-    on: On,
-    voice: Voice,
+    key: Key,
     games: Vec<Choice>,
     scores: Vec<Scored>,
     undecided: usize,
@@ -134,13 +126,13 @@ pub(super) struct Collected {
     arriving: Vec<Arriving>,
     /// What the criteria of one reply share; its winner means nothing.
     replies: Vec<Said>,
-    pub games: BTreeMap<(On, Voice), Vec<Choice>>,
-    pub scores: BTreeMap<(On, Voice), Vec<Scored>>,
-    pub undecided: BTreeMap<(On, Voice), usize>,
+    pub games: BTreeMap<Key, Vec<Choice>>,
+    pub scores: BTreeMap<Key, Vec<Scored>>,
+    pub undecided: BTreeMap<Key, usize>,
     /// Ties because both objects are bad.
-    pub both_bad: BTreeMap<(On, Voice), usize>,
-    pub forfeits: BTreeMap<(On, Voice), usize>,
-    pub margins: BTreeMap<(On, Voice), SampleMargins>,
+    pub both_bad: BTreeMap<Key, usize>,
+    pub forfeits: BTreeMap<Key, usize>,
+    pub margins: BTreeMap<Key, SampleMargins>,
     pub same_method: usize,
     pub num_verdicts: usize,
     /// Judges that this program asked.
@@ -182,8 +174,8 @@ impl Collected {
 
     /// People's answers to the items of checklists, about assets that a judge answered on.
     pub(super) fn add_labels(&mut self, labels: &[Opinion], checklists: &BTreeMap<String, Yes>) {
-        let items = self.arriving.iter().filter(|it| checklists.contains_key(&it.on.rubric));
-        let items: BTreeSet<On> = items.map(|it| it.on.clone()).collect();
+        let items = self.arriving.iter().filter(|it| checklists.contains_key(&it.key.on.rubric));
+        let items: BTreeSet<On> = items.map(|it| it.key.on.clone()).collect();
         for label in labels {
             let name = self.prompts_by_id.get(&label.prompt).unwrap_or(&label.prompt);
             let known = (self.prompts.numbers.get(name), self.methods.numbers.get(&label.method));
@@ -229,7 +221,7 @@ impl Collected {
     /// What each voice chose, by criterion.
     pub(super) fn by_criterion(&self) -> BTreeMap<&On, Vec<(&Voice, &Vec<Choice>)>> {
         let mut found: BTreeMap<&On, Vec<(&Voice, &Vec<Choice>)>> = BTreeMap::new();
-        for ((on, voice), choices) in &self.games {
+        for (Key { on, voice }, choices) in &self.games {
             found.entry(on).or_default().push((voice, choices));
         }
         found
@@ -282,8 +274,8 @@ impl Collected {
     pub(super) fn so_far(&self, criterion: &str, with_probe: bool) -> Vec<Answer> {
         let joins = self.joins(with_probe);
         let is_wanted = |said: &&Arriving| {
-            said.on.criterion == criterion
-                && matches!(&said.voice, Voice::Judge(judge) if joins(judge))
+            said.key.on.criterion == criterion
+                && matches!(&said.key.voice, Voice::Judge(judge) if joins(judge))
         };
         let said = self.arriving.iter().filter(is_wanted);
         let mut choices: Vec<Choice> = said.flat_map(|said| said.games.iter().copied()).collect();
@@ -320,16 +312,15 @@ impl Collected {
     /// place is the rubric's.
     fn settle_places(&mut self) {
         let mut places: BTreeMap<(String, String), usize> = BTreeMap::new();
-        for Arriving { on, .. } in &self.arriving {
+        for Arriving { key: Key { on, .. }, .. } in &self.arriving {
             let place = places.entry((on.rubric.clone(), on.criterion.clone())).or_default();
             *place = on.place.max(*place);
         }
         let mut arrived = std::mem::take(&mut self.arriving);
-        arrived.sort_by(|x, y| (&x.on, &x.voice).cmp(&(&y.on, &y.voice)));
+        arrived.sort_by(|x, y| x.key.cmp(&y.key));
         for arrived in arrived {
-            let place = places[&(arrived.on.rubric.clone(), arrived.on.criterion.clone())];
-            let on = On { place, ..arrived.on };
-            let key = (on, arrived.voice);
+            let place = places[&(arrived.key.on.rubric.clone(), arrived.key.on.criterion.clone())];
+            let key = Key { on: On { place, ..arrived.key.on }, voice: arrived.key.voice };
             if arrived.undecided > 0 {
                 *self.undecided.entry(key.clone()).or_default() += arrived.undecided;
             }
@@ -350,15 +341,15 @@ impl Collected {
         voice: &Voice,
     ) -> &mut Arriving {
         let found = self.arriving.iter().position(|known| {
-            known.on.place == place
-                && known.on.criterion == criterion
-                && known.voice == *voice
-                && known.on.rubric == rubric
+            let Key { on, voice: whose } = &known.key;
+            on.place == place && on.criterion == criterion && whose == voice && on.rubric == rubric
         });
         let at = found.unwrap_or_else(|| {
             self.arriving.push(Arriving {
-                on: On { rubric: rubric.to_owned(), place, criterion: criterion.to_owned() },
-                voice: voice.clone(),
+                key: Key {
+                    on: On { rubric: rubric.to_owned(), place, criterion: criterion.to_owned() },
+                    voice: voice.clone(),
+                },
                 games: Vec::new(),
                 scores: Vec::new(),
                 undecided: 0,
@@ -372,7 +363,7 @@ impl Collected {
     /// The voice of all judges gives every answer that any of them gave who `joins`.
     fn add_all_judges(&mut self, joins: impl Fn(&Rater) -> bool) {
         let joins = |voice: &Voice| matches!(voice, Voice::Judge(judge) if joins(judge));
-        let all = |on: On| (on, Voice::AllJudges);
+        let all = |on: On| Key { on, voice: Voice::AllJudges };
         for (on, said) in joined(&self.games, joins) {
             self.games.insert(all(on), said);
         }
@@ -380,7 +371,7 @@ impl Collected {
             self.scores.insert(all(on), said);
         }
         let mut undecided: BTreeMap<On, usize> = BTreeMap::new();
-        for ((on, voice), count) in &self.undecided {
+        for (Key { on, voice }, count) in &self.undecided {
             if joins(voice) {
                 *undecided.entry(on.clone()).or_default() += count;
             }
@@ -492,12 +483,12 @@ impl Collected {
             let reply = self.replies.len() as u32;
             let missing = self.assets.number("") as u32;
             self.replies.push(Said { answer, rater: None, assets: [missing; 2] });
-            for ((on, voice), choices) in &mut self.games {
-                if on.rubric != pair.rubric || !is_asked(voice) {
+            for (key, choices) in &mut self.games {
+                if key.on.rubric != pair.rubric || !is_asked(&key.voice) {
                     continue;
                 }
                 choices.push(Choice { reply, winner });
-                *self.forfeits.entry((on.clone(), voice.clone())).or_default() += 1;
+                *self.forfeits.entry(key.clone()).or_default() += 1;
             }
         }
     }
@@ -520,11 +511,11 @@ fn is_asked(voice: &Voice) -> bool {
 }
 
 fn joined<T: Copy>(
-    lists: &BTreeMap<(On, Voice), Vec<T>>,
+    lists: &BTreeMap<Key, Vec<T>>,
     joins: impl Fn(&Voice) -> bool,
 ) -> BTreeMap<On, Vec<T>> {
     let mut found: BTreeMap<On, Vec<T>> = BTreeMap::new();
-    for ((on, voice), said) in lists {
+    for (Key { on, voice }, said) in lists {
         if joins(voice) {
             found.entry(on.clone()).or_default().extend(said);
         }
@@ -540,7 +531,7 @@ pub(super) fn insert_new(set: &mut BTreeSet<String>, text: &str) {
 }
 
 /// Moves a list; nothing is copied where there is none yet, and an empty one is no list.
-fn append<T>(lists: &mut BTreeMap<(On, Voice), Vec<T>>, key: &(On, Voice), mut list: Vec<T>) {
+fn append<T>(lists: &mut BTreeMap<Key, Vec<T>>, key: &Key, mut list: Vec<T>) {
     if list.is_empty() {
         return;
     }

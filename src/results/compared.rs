@@ -5,10 +5,10 @@
 //! on a prompt is its share of wins there against methods that both runs have, a tie being half;
 //! for single objects, its mean score.
 
-use super::collect::{Collected, On};
+use super::collect::Collected;
+use super::key::Key;
 use super::read::Gathered;
 use super::settings::RateSettings;
-use super::voice::Voice;
 use crate::error::Error;
 use crate::rate::{Answer, Mean, Score, Winner, games, mean, units};
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,9 +16,8 @@ use std::collections::{BTreeMap, BTreeSet};
 /// One method on one criterion in two runs.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct Difference {
-    pub rubric: String,
-    pub criterion: String,
-    pub voice: Voice,
+    #[serde(flatten)]
+    pub key: Key,
     pub method: String,
     /// Whether values are shares of wins (0 to 1) or scores of the rubric.
     pub is_share: bool,
@@ -68,9 +67,6 @@ impl Difference {
     }
 }
 
-/// Rubric, place of the criterion, criterion, voice, method.
-type Key = (String, usize, String, Voice, String);
-
 /// Value and weight by prompt.
 type Values = BTreeMap<String, (f64, f64)>;
 
@@ -108,11 +104,9 @@ pub fn differences(
         let prompts = before.keys().filter(|prompt| after.contains_key(*prompt)).cloned();
         let prompts = prompts.zip(both.iter().map(|(x, y)| y - x)).collect();
         let n = both.len() as f64;
-        let (rubric, _, criterion, voice, method) = key.clone();
+        let (key, method) = key.clone();
         found.push(Difference {
-            rubric,
-            criterion,
-            voice,
+            key,
             method,
             is_share: *is_share,
             before: both.iter().map(|(x, _)| x).sum::<f64>() / n,
@@ -124,19 +118,23 @@ pub fn differences(
     Ok(found)
 }
 
-fn values(collected: &Collected, common: &BTreeSet<String>) -> BTreeMap<(Key, bool), Values> {
+fn values(
+    collected: &Collected,
+    common: &BTreeSet<String>,
+) -> BTreeMap<((Key, String), bool), Values> {
     let name = |method: usize| collected.methods.names[method].clone();
-    let key = |on: &On, voice: &Voice, method: usize| {
-        (on.rubric.clone(), on.place, on.criterion.clone(), voice.clone(), name(method))
-    };
-    let mut found: BTreeMap<(Key, bool), Values> = BTreeMap::new();
-    let mut add = |key: Key, is_share: bool, prompt: usize, value: f64, weight: f64| {
+    let mut found: BTreeMap<((Key, String), bool), Values> = BTreeMap::new();
+    let mut add = |key: &Key, method, is_share: bool, prompt: usize, value: f64, weight: f64| {
         let prompt = collected.prompts.names[prompt].clone();
-        let sum = found.entry((key, is_share)).or_default().entry(prompt).or_default();
+        let sum = found
+            .entry(((key.clone(), name(method)), is_share))
+            .or_default()
+            .entry(prompt)
+            .or_default();
         sum.0 += weight * value;
         sum.1 += weight;
     };
-    for ((on, voice), choices) in &collected.games {
+    for (key, choices) in &collected.games {
         let answers: Vec<Answer> = collected
             .said(choices)
             .map(|said| said.answer)
@@ -148,14 +146,13 @@ fn values(collected: &Collected, common: &BTreeSet<String>) -> BTreeMap<(Key, bo
                 Winner::Tie => 0.5,
                 Winner::B => 0.0,
             };
-            add(key(on, voice, game.a), true, game.prompt, share, game.weight);
-            add(key(on, voice, game.b), true, game.prompt, 1.0 - share, game.weight);
+            add(key, game.a, true, game.prompt, share, game.weight);
+            add(key, game.b, true, game.prompt, 1.0 - share, game.weight);
         }
     }
-    for ((on, voice), scores) in &collected.scores {
+    for (key, scores) in &collected.scores {
         for scored in scores.iter().filter(|scored| common.contains(&name(scored.method))) {
-            let key = key(on, voice, scored.method);
-            add(key, false, scored.score.prompt, scored.score.value, 1.0);
+            add(key, scored.method, false, scored.score.prompt, scored.score.value, 1.0);
         }
     }
     found

@@ -3,9 +3,9 @@
 //! Figures come from the run's own metrics, by asset, or from a table, by method and prompt.
 
 use super::boards::{anchor, model_of};
-use super::collect::{Choice, Collected, On, Said, methods_of};
+use super::collect::{Choice, Collected, Said, methods_of};
+use super::key::Key;
 use super::settings::{ControlTable, RateSettings};
-use super::voice::Voice;
 use crate::error::Error;
 use crate::metrics::{QualityMetric, Quantity};
 use crate::rate::{Answer, Controlled, Meeting, Sampling, controlled};
@@ -28,9 +28,8 @@ pub struct Control {
 /// The board of one criterion and voice with figures held equal.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct CriterionControlled {
-    pub rubric: String,
-    pub criterion: String,
-    pub voice: Voice,
+    #[serde(flatten)]
+    pub key: Key,
     /// Sorted names; every index in the board is into these.
     pub methods: Vec<String>,
     /// All that were asked for; covariates of the board are indices into these.
@@ -43,9 +42,8 @@ pub struct CriterionControlled {
 /// A board for which nothing can be held equal.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct Uncontrolled {
-    pub rubric: String,
-    pub criterion: String,
-    pub voice: Voice,
+    #[serde(flatten)]
+    pub key: Key,
     pub reason: String,
 }
 
@@ -117,15 +115,10 @@ pub(super) fn controlled_boards(
         .collect();
     let figures = figures?;
     let (mut done, mut failed) = (Vec::new(), Vec::new());
-    for ((on, voice), choices) in &collected.games {
-        match one(settings, collected, (on, voice), choices, &figures) {
+    for (key, choices) in &collected.games {
+        match one(settings, collected, key, choices, &figures) {
             Ok(board) => done.push(board),
-            Err(reason) => failed.push(Uncontrolled {
-                rubric: on.rubric.clone(),
-                criterion: on.criterion.clone(),
-                voice: voice.clone(),
-                reason,
-            }),
+            Err(reason) => failed.push(Uncontrolled { key: key.clone(), reason }),
         }
     }
     Ok((done, failed))
@@ -179,7 +172,7 @@ fn figure(
 fn one(
     settings: &RateSettings,
     collected: &Collected,
-    (on, voice): (&On, &Voice),
+    key: &Key,
     choices: &[Choice],
     figures: &[Figure],
 ) -> Result<CriterionControlled, String> {
@@ -201,9 +194,7 @@ fn one(
         return Err(each.collect::<Vec<_>>().join("; "));
     };
     Ok(CriterionControlled {
-        rubric: on.rubric.clone(),
-        criterion: on.criterion.clone(),
-        voice: voice.clone(),
+        key: key.clone(),
         methods,
         controls: figures.iter().map(|figure| figure.control.clone()).collect(),
         refused,

@@ -1,9 +1,9 @@
 //! What each board's order rests on.
 
 use super::boards::{CriterionBoard, indexed, model_of, voters};
-use super::collect::{Choice, Collected, On, Said, raters_of};
+use super::collect::{Choice, Collected, Said, raters_of};
+use super::key::Key;
 use super::settings::RateSettings;
-use super::voice::Voice;
 use crate::rate::{Answer, ByCategory, Diagnosis, Game, by_category, diagnose, games, units};
 use std::collections::BTreeMap;
 
@@ -13,9 +13,8 @@ const RATERS_MAX: usize = 12;
 /// The diagnosis of one board.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct CriterionDiagnosis {
-    pub rubric: String,
-    pub criterion: String,
-    pub voice: Voice,
+    #[serde(flatten)]
+    pub key: Key,
     /// Sorted names; every index is into these.
     pub methods: Vec<String>,
     /// The prompt that matters most, by its text, and its id where several have that text.
@@ -26,9 +25,8 @@ pub struct CriterionDiagnosis {
 /// How each method does in each category of prompts.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct CriterionCategories {
-    pub rubric: String,
-    pub criterion: String,
-    pub voice: Voice,
+    #[serde(flatten)]
+    pub key: Key,
     /// Sorted names; every index is into these.
     pub methods: Vec<String>,
     /// Names, as long as the lists of the findings.
@@ -41,22 +39,15 @@ pub(super) fn diagnoses(settings: &RateSettings, collected: &Collected) -> Vec<C
     if !settings.diagnoses {
         return Vec::new();
     }
-    let one = |((on, voice), choices): (&(On, Voice), &Vec<Choice>)| {
+    let one = |(key, choices): (&Key, &Vec<Choice>)| {
         let (methods, answers) = indexed(collected.said(choices), &collected.methods);
         let others = without_each_rater(collected, choices, &methods);
         let model = model_of(settings);
-        let voters = voters(collected, voice, choices);
+        let voters = voters(collected, &key.voice, choices);
         let diagnosis =
             diagnose(&methods, &answers, &voters, &model, settings.seed, &others).ok()?;
         let prompt = diagnosis.left_out.as_ref().map(|l| collected.prompts.names[l.prompt].clone());
-        Some(CriterionDiagnosis {
-            rubric: on.rubric.clone(),
-            criterion: on.criterion.clone(),
-            voice: voice.clone(),
-            methods,
-            prompt,
-            diagnosis,
-        })
+        Some(CriterionDiagnosis { key: key.clone(), methods, prompt, diagnosis })
     };
     collected.games.iter().filter_map(one).collect()
 }
@@ -93,7 +84,7 @@ pub(super) fn categories(
     if !settings.diagnoses || category_of.is_empty() {
         return Vec::new();
     }
-    let one = |((on, voice), choices): (&(On, Voice), &Vec<Choice>)| {
+    let one = |(key, choices): (&Key, &Vec<Choice>)| {
         let (methods, answers) = indexed(collected.said(choices), &collected.methods);
         let mut by_name: BTreeMap<&String, Vec<Game>> = BTreeMap::new();
         for game in games(&units(&answers)) {
@@ -101,17 +92,13 @@ pub(super) fn categories(
                 by_name.entry(category).or_default().push(game);
             }
         }
-        let is_same = |board: &&CriterionBoard| {
-            (&board.rubric, &board.criterion, &board.voice) == (&on.rubric, &on.criterion, voice)
-        };
+        let is_same = |board: &&CriterionBoard| board.key == *key;
         let board = &boards.iter().find(is_same)?.board;
         let bias = board.left_bias.map(|(bias, _)| bias);
         let categories = by_name.keys().map(|name| (*name).clone()).collect();
         let games: Vec<Vec<Game>> = by_name.into_values().collect();
         Some(CriterionCategories {
-            rubric: on.rubric.clone(),
-            criterion: on.criterion.clone(),
-            voice: voice.clone(),
+            key: key.clone(),
             found: by_category(
                 methods.len(),
                 &games,

@@ -1,7 +1,8 @@
 //! What judges and metrics are worth together: a jury of all of them, held against people's
 //! decisions on the same pairs.
 
-use super::collect::{Collected, On, raters_of};
+use super::collect::{Collected, raters_of};
+use super::key::{Key, On};
 use super::voice::Voice;
 use super::voices::votes;
 use crate::rate::{Jury, Trial, Vote, Winner, jury, majority};
@@ -10,8 +11,8 @@ use std::collections::BTreeMap;
 /// The jury on one criterion.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct CriterionJury {
-    pub rubric: String,
-    pub criterion: String,
+    #[serde(flatten)]
+    pub on: On,
     /// Judges and metrics, in the order of the members of `jury`.
     pub members: Vec<String>,
     pub jury: Jury,
@@ -23,15 +24,16 @@ type Question = (usize, usize, usize);
 /// One per criterion that people decided often enough and two judges or metrics also decided.
 pub(super) fn juries(collected: &Collected, metrics: &[(String, Vec<Vote>)]) -> Vec<CriterionJury> {
     let all: Vec<usize> = (0..collected.methods.names.len()).collect();
-    let people = collected.games.iter().filter(|((_, voice), _)| *voice == Voice::People);
+    let people = collected.games.iter().filter(|(Key { voice, .. }, _)| *voice == Voice::People);
     let of = |on: &On, people: &[Vote]| {
         let people = signs(&majority(people));
-        let judges = collected.games.iter().filter_map(|((other, voice), said)| match voice {
-            Voice::Judge(rater) if other == on => {
-                Some((rater.to_string(), signs(&votes(collected.said(said), &all, &[]))))
-            }
-            _ => None,
-        });
+        let judges =
+            collected.games.iter().filter_map(|(Key { on: other, voice }, said)| match voice {
+                Voice::Judge(rater) if other == on => {
+                    Some((rater.to_string(), signs(&votes(collected.said(said), &all, &[]))))
+                }
+                _ => None,
+            });
         let metrics = metrics.iter().map(|(name, votes)| (name.clone(), signs(votes)));
         let decided: Vec<(&Question, bool)> = people
             .iter()
@@ -50,10 +52,9 @@ pub(super) fn juries(collected: &Collected, metrics: &[(String, Vec<Vote>)]) -> 
             said: said.iter().map(|said| said.get(*question).copied().unwrap_or(0.0)).collect(),
         };
         let trials: Vec<Trial> = decided.iter().map(trial).collect();
-        let (rubric, criterion) = (on.rubric.clone(), on.criterion.clone());
-        Some(CriterionJury { rubric, criterion, members, jury: jury(&trials)? })
+        Some(CriterionJury { on: on.clone(), members, jury: jury(&trials)? })
     };
-    let each = people.filter_map(|((on, _), choices)| {
+    let each = people.filter_map(|(Key { on, .. }, choices)| {
         let said = collected.said(choices);
         let raters = raters_of(said.clone());
         of(on, &votes(said, &all, &raters))

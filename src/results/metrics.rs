@@ -3,9 +3,9 @@
 //! A metric is taken for one more voice: of two methods on a prompt it prefers the one with the
 //! better number. So the figures are those of any two voices, with the same intervals over prompts.
 
-use super::collect::{Collected, On};
+use super::collect::Collected;
+use super::key::Key;
 use super::settings::RateSettings;
-use super::voice::Voice;
 use super::voices::agreement_with;
 use crate::metrics::{Metric, QualityMetric};
 use crate::rate::{
@@ -61,9 +61,8 @@ pub struct MetricCase {
 /// The metric against a voice on one criterion.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct MetricAgreement {
-    pub rubric: String,
-    pub criterion: String,
-    pub voice: Voice,
+    #[serde(flatten)]
+    pub key: Key,
     pub agreement: Agreement,
 }
 
@@ -349,11 +348,6 @@ fn agreement(
     collected: &Collected,
 ) -> Result<Vec<MetricAgreement>, RateError> {
     let found = agreement_with(settings, collected, votes)?.into_iter();
-    let of = |(on, voice, agreement): (&On, &Voice, Agreement)| MetricAgreement {
-        rubric: on.rubric.clone(),
-        criterion: on.criterion.clone(),
-        voice: voice.clone(),
-        agreement,
-    };
+    let of = |(key, agreement): (&Key, Agreement)| MetricAgreement { key: key.clone(), agreement };
     Ok(found.map(of).collect())
 }

@@ -49,8 +49,8 @@ pub(super) fn mos_boards(
     let mut by_criterion: BTreeMap<&str, Vec<Opinion>> = BTreeMap::new();
     // Answers to the items of a checklist have a board of their own.
     let items =
-        collected.scores.keys().filter(|(on, _)| gathered.checklists.contains_key(&on.rubric));
-    let items: BTreeSet<&str> = items.map(|(on, _)| on.criterion.as_str()).collect();
+        collected.scores.keys().filter(|key| gathered.checklists.contains_key(&key.on.rubric));
+    let items: BTreeSet<&str> = items.map(|key| key.on.criterion.as_str()).collect();
     for said in gathered.opinions.iter().filter(|it| !items.contains(it.criterion.as_str())) {
         let here = by_criterion.entry(&said.criterion).or_default();
         here.push(Opinion {
@@ -104,9 +104,9 @@ impl Others<'_> {
                 against.push(MosAgainst { with, on, of, found });
             }
         };
-        for ((on, voice), scores) in &self.collected.scores {
+        for (key, scores) in &self.collected.scores {
             let list = paired(&assets, &averaged(scores.iter().map(|s| self.scored(s))));
-            let (voice, on) = (voice.to_string(), on.criterion.clone());
+            let (voice, on) = (key.voice.to_string(), key.on.criterion.clone());
             add(voice, on, "assets", &[list], self.sampling);
         }
         let mut metrics: BTreeMap<&str, Vec<(Asset<'_>, f64)>> = BTreeMap::new();
@@ -123,7 +123,7 @@ impl Others<'_> {
             let (metric, on) = (metric.to_owned(), String::new());
             add(metric, on, "assets", &[list], self.sampling);
         }
-        for on in self.boards.iter().filter(|on| on.voice != Voice::People) {
+        for on in self.boards.iter().filter(|on| on.key.voice != Voice::People) {
             let rated = on.board.lines.iter().filter_map(|line| {
                 let name = &on.methods[line.method];
                 let (_, mean) = means.iter().find(|(method, _)| method == name)?;
@@ -131,7 +131,7 @@ impl Others<'_> {
             });
             // Methods are no sample: an interval over them would mean nothing.
             let sampling = Sampling { replicates: 0, ..self.sampling };
-            let (voice, criterion) = (on.voice.to_string(), on.criterion.clone());
+            let (voice, criterion) = (on.key.voice.to_string(), on.key.criterion().to_owned());
             add(voice, criterion, "methods", &[rated.collect()], sampling);
         }
         let lists: Vec<Vec<(usize, f64, f64)>> = by_rater

@@ -1,12 +1,12 @@
 //! Run folders → their contents, each question once. Records are read one by one and not kept.
 
 use super::boards::indexed;
-use super::collect::{Choice, Collected, On, insert_new};
+use super::collect::{Choice, Collected, insert_new};
+use super::key::Key;
 use super::places::{Outdated, Places, Spot, names_by_id, origin, shared_texts};
 use super::refusals::Refusals;
 use super::settings::RateSettings;
 use super::spending::Spending;
-use super::voice::Voice;
 use crate::error::Error;
 use crate::rate::{Game, games, units};
 use crate::rubric::Yes;
@@ -56,8 +56,7 @@ pub struct Gathered {
 /// The games of one voice on one criterion.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Played {
-    pub criterion: String,
-    pub voice: Voice,
+    pub key: Key,
     /// Sorted names, into which the games' methods are indices.
     pub methods: Vec<String>,
     pub games: Vec<Game>,
@@ -258,14 +257,9 @@ impl Gathered {
     /// As of the boards.
     pub fn played(&mut self, settings: &RateSettings) -> Result<Vec<Played>, Error> {
         let collected = self.finish(settings)?;
-        let played = |((on, voice), choices): (&(On, Voice), &Vec<Choice>)| {
+        let played = |(key, choices): (&Key, &Vec<Choice>)| {
             let (methods, answers) = indexed(collected.said(choices), &collected.methods);
-            Played {
-                criterion: on.criterion.clone(),
-                voice: voice.clone(),
-                methods,
-                games: games(&units(&answers)),
-            }
+            Played { key: key.clone(), methods, games: games(&units(&answers)) }
         };
         Ok(collected.games.iter().map(played).collect())
     }

@@ -1,6 +1,7 @@
 //! Judges that refuse mostly where one method wins: what they leave out favours the others.
 
 use super::collect::{Collected, Said};
+use super::key::Key;
 use crate::rate::Winner;
 use crate::store::{Rater, Record};
 use std::collections::{BTreeMap, BTreeSet};
@@ -29,7 +30,7 @@ impl Refusals {
         }
         // Score and games by prompt and method, of every answer of judges on any criterion.
         let mut sums: BTreeMap<usize, BTreeMap<usize, (f64, f64)>> = BTreeMap::new();
-        let choices = collected.games.iter().filter(|((_, voice), _)| !voice.is_human());
+        let choices = collected.games.iter().filter(|(Key { voice, .. }, _)| !voice.is_human());
         for Said { answer, rater, .. } in choices.flat_map(|(_, it)| collected.said(it)) {
             if rater.is_none() {
                 continue; // a missing asset decided it

@@ -1,7 +1,8 @@
 //! Agreement of two voices: judge against judge, judge against people; and of people among
 //! themselves, the ceiling for a judge.
 
-use super::collect::{Choice, Collected, On, Said, methods_of, raters_of};
+use super::collect::{Choice, Collected, Said, methods_of, raters_of};
+use super::key::{Key, On};
 use super::settings::RateSettings;
 use super::voice::Voice;
 use crate::rate::{
@@ -12,8 +13,8 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 /// Agreement of two voices on one criterion, over pairs (prompt and two methods) both judged.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct VoiceAgreement {
-    pub rubric: String,
-    pub criterion: String,
+    #[serde(flatten)]
+    pub on: On,
     pub first: Voice,
     /// [`Voice::People`] where people voted.
     pub second: Voice,
@@ -24,8 +25,8 @@ pub struct VoiceAgreement {
 /// Agreement of people among themselves on one criterion.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct PeopleAgreement {
-    pub rubric: String,
-    pub criterion: String,
+    #[serde(flatten)]
+    pub on: On,
     /// Names of raters; sources in `agreement` are indices into these.
     pub raters: Vec<String>,
     pub agreement: Raters,
@@ -56,8 +57,7 @@ pub(super) fn agreements(
                 let (x, y) = (votes(x, &used, &[]), votes(y, &used, &[]));
                 if let Some(agreement) = agreement(&x, &y, settings.sampling())? {
                     found.push(VoiceAgreement {
-                        rubric: on.rubric.clone(),
-                        criterion: on.criterion.clone(),
+                        on: on.clone(),
                         first: (*first).clone(),
                         second: (*second).clone(),
                         agreement,
@@ -77,9 +77,9 @@ pub(super) fn agreement_with<'a>(
     settings: &RateSettings,
     collected: &'a Collected,
     theirs: &[Vote],
-) -> Result<Vec<(&'a On, &'a Voice, Agreement)>, RateError> {
+) -> Result<Vec<(&'a Key, Agreement)>, RateError> {
     let mut found = Vec::new();
-    for ((on, voice), choices) in &collected.games {
+    for (key, choices) in &collected.games {
         let said = collected.said(choices);
         let named = theirs.iter().flat_map(|vote| [vote.a, vote.b]);
         let methods: BTreeSet<usize> = methods_of(said.clone()).into_iter().chain(named).collect();
@@ -91,21 +91,20 @@ pub(super) fn agreement_with<'a>(
             .collect();
         let ours = votes(said, &methods, &[]);
         let agreement = agreement(&theirs, &ours, settings.sampling())?;
-        found.extend(agreement.map(|agreement| (on, voice, agreement)));
+        found.extend(agreement.map(|agreement| (key, agreement)));
     }
     Ok(found)
 }
 
 /// The ceiling, on every criterion that two people or more voted on.
 pub(super) fn people(settings: &RateSettings, collected: &Collected) -> Vec<PeopleAgreement> {
-    let each = collected.games.iter().filter(|((_, voice), _)| *voice == Voice::People);
-    let of = |((on, _), choices): (&(On, Voice), &Vec<Choice>)| {
+    let each = collected.games.iter().filter(|(Key { voice, .. }, _)| *voice == Voice::People);
+    let of = |(Key { on, .. }, choices): (&Key, &Vec<Choice>)| {
         let said = collected.said(choices);
         let named = raters_of(said.clone());
         let votes = votes(said.clone(), &methods_of(said), &named);
         Some(PeopleAgreement {
-            rubric: on.rubric.clone(),
-            criterion: on.criterion.clone(),
+            on: on.clone(),
             raters: named
                 .iter()
                 .map(|&rater| collected.raters.names[rater as usize].clone())

@@ -182,7 +182,7 @@ fn what_people_prefer_stands_beside_the_boards_where_it_is_asked_for() {
     let anchored = &report.results.anchored;
     assert_eq!(
         anchored.len(),
-        report.results.boards.iter().filter(|b| b.voice == Voice::People).count()
+        report.results.boards.iter().filter(|b| b.key.voice == Voice::People).count()
     );
     // The probe is no judge of what people prefer, next to a model.
     assert!(anchored.iter().all(|on| on.judges.len() == 1 && on.board.num_prompts == 6));

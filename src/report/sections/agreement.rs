@@ -34,7 +34,7 @@ fn make(results: &Results) -> Boards {
     let section = |rubric: &&str| {
         let rows = all.iter().filter(|row| row.rubric == *rubric).cloned();
         let rows: Vec<AgreementRow<'_>> = rows.collect();
-        let people = results.people.iter().filter(|found| found.rubric == *rubric);
+        let people = results.people.iter().filter(|found| found.on.rubric == *rubric);
         let basis = "95 % intervals over prompts".to_owned();
         Section {
             wide: Some(by_criterion(&rows)),
@@ -51,7 +51,7 @@ fn make(results: &Results) -> Boards {
     rows.extend(results.people.iter().map(|found| {
         let raters = &found.agreement;
         json!({
-            "kind": "people", "rubric": found.rubric, "criterion": found.criterion, "raters": found.raters,
+            "kind": "people", "rubric": found.on.rubric, "criterion": found.on.criterion, "raters": found.raters,
             "pairwise": raters.pairwise, "against_rest": raters.rest, "alpha": raters.alpha,
         })
     }));
@@ -62,7 +62,7 @@ fn alpha(found: &PeopleAgreement) -> String {
     let alpha = COEFFICIENT.estimate(found.agreement.alpha);
     let raters = plural(found.raters.len(), "rater");
     let alpha = if alpha.is_empty() { "–" } else { &alpha };
-    format!("Krippendorff's alpha of {raters} on {}: {alpha}", found.criterion)
+    format!("Krippendorff's alpha of {raters} on {}: {alpha}", found.on.criterion)
 }
 
 /// Two voices, or a metric and a voice, on one criterion.
@@ -82,7 +82,7 @@ pub(super) struct AgreementRow<'a> {
 impl<'a> From<&'a VoiceAgreement> for AgreementRow<'a> {
     fn from(found: &'a VoiceAgreement) -> Self {
         let voices = [&found.first, &found.second].map(Voice::to_string);
-        Self::new([&found.rubric, &found.criterion], voices, &found.agreement)
+        Self::new([&found.on.rubric, &found.on.criterion], voices, &found.agreement)
     }
 }
 
@@ -105,8 +105,8 @@ impl<'a> AgreementRow<'a> {
     }
 
     pub(super) fn of_metric(metric: &str, found: &'a MetricAgreement) -> Self {
-        let names = [metric.to_owned(), found.voice.to_string()];
-        Self::new([&found.rubric, &found.criterion], names, &found.agreement)
+        let names = [metric.to_owned(), found.key.voice.to_string()];
+        Self::new([found.key.rubric(), found.key.criterion()], names, &found.agreement)
     }
 
     /// People among themselves, the ceiling for a judge: against each other person, and against the
@@ -115,8 +115,8 @@ impl<'a> AgreementRow<'a> {
         let raters = &found.agreement;
         let others = [("another", &raters.pairwise), ("the others’ majority", &raters.rest)];
         others.map(|(second, same)| Self {
-            rubric: &found.rubric,
-            criterion: &found.criterion,
+            rubric: &found.on.rubric,
+            criterion: &found.on.criterion,
             first: "one person".to_owned(),
             second: second.to_owned(),
             same,

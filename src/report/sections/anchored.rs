@@ -28,7 +28,7 @@ type AnchoredRow<'a> = Row<'a, CriterionAnchored, AnchoredLine>;
 fn make(results: &Results) -> Boards {
     let mut made = Boards::default();
     for on in &results.anchored {
-        let of: Of<'_> = (&on.rubric, &on.criterion, None);
+        let of: Of<'_> = (&on.on.rubric, &on.on.criterion, None);
         let rows = rows(on, of, &on.board.lines, |line| &on.methods[line.method]);
         let judges: Vec<String> = on.judges.iter().map(ToString::to_string).collect();
         let basis = format!(
@@ -44,12 +44,12 @@ fn make(results: &Results) -> Boards {
         made.rows.push(anchors_row(on));
     }
     for on in &results.unanchored {
-        let (criterion, reason) = (on.criterion.clone(), on.reason.to_string());
-        made.rows.push(json!({"kind": "unanchored", "rubric": on.rubric, "criterion": criterion, "reason": reason}));
+        let (criterion, reason) = (on.on.criterion.clone(), on.reason.to_string());
+        made.rows.push(json!({"kind": "unanchored", "rubric": on.on.rubric, "criterion": criterion, "reason": reason}));
         made.missing.push(Missing {
             title: title(&criterion),
             criterion,
-            asked: on.rubric.clone(),
+            asked: on.on.rubric.clone(),
             text: format!("no anchored ratings: {reason}"),
         });
     }
@@ -90,7 +90,7 @@ fn anchors_row(on: &CriterionAnchored) -> Value {
     let refused = on.refused.iter();
     let refused = refused.map(|(voice, why)| json!({"judge": voice.to_string(), "reason": why}));
     json!({
-        "kind": "anchors", "rubric": on.rubric, "criterion": on.criterion, "votes": board.num_votes, "prompts": board.num_prompts,
+        "kind": "anchors", "rubric": on.on.rubric, "criterion": on.on.criterion, "votes": board.num_votes, "prompts": board.num_prompts,
         "design_effect": board.design_effect, "worth": board.worth, "off_elo": board.off_elo,
         "judges": judges.collect::<Vec<_>>(), "next_50_narrow": board.next_50_narrow,
         "votes_to_first": board.votes_to_first, "refused": refused.collect::<Vec<_>>(),

@@ -1,6 +1,6 @@
 //! The ratings of one criterion in each category of prompts.
 
-use super::row::{ELO, Row, interval, ranks, rows};
+use super::row::{ELO, Row, interval, of, ranks, rows};
 use super::section::{BoardKind, Boards, Section, fields, tagged};
 use crate::rate::CategoryLine;
 use crate::report::ends::Ends;
@@ -34,10 +34,9 @@ fn make(results: &Results) -> Boards {
 
 /// The lines of each category.
 fn lines(on: &CriterionCategories) -> Vec<Vec<CategoryRow<'_>>> {
-    let of = (&*on.rubric, &*on.criterion, Some(&on.voice));
     let mut all = Vec::new();
     for (category, lines) in on.found.categories.iter().enumerate() {
-        let lines = rows(on, of, lines, |line| &on.methods[line.method]);
+        let lines = rows(on, of(&on.key), lines, |line| &on.methods[line.method]);
         all.push(lines.into_iter().map(|line| (category, line)).collect());
     }
     all
@@ -95,10 +94,9 @@ fn section(on: &CriterionCategories) -> Section {
         "Ratings in a category typically differ by about {:.0} points from those over all categories.",
         on.found.spread_elo
     );
-    let of = (&*on.rubric, &*on.criterion, Some(&on.voice));
     Section {
         tables: tables.collect(),
         wide: Some(wide),
-        ..Section::of(of, "by category").noted([typical])
+        ..Section::of(of(&on.key), "by category").noted([typical])
     }
 }

@@ -1,7 +1,7 @@
 //! Ratings with figures of the assets held equal: which generators move, and what each figure does.
 
 use super::row::{
-    ELO, Of, Row, criterion, explained, interval, judge, method, plot, ranks, rows, rubric,
+    ELO, Row, criterion, explained, interval, judge, method, of, plot, ranks, rows, rubric,
 };
 use super::section::{BoardKind, Boards, Missing, Section, fields, joined, tagged};
 use crate::rate::{ControlledLine, ELO_ORIGIN};
@@ -35,8 +35,7 @@ fn make(results: &Results) -> Boards {
     let mut made = Boards::default();
     for on in &results.controlled {
         let board = &on.board;
-        let of: Of<'_> = (&on.rubric, &on.criterion, Some(&on.voice));
-        let rows = rows(on, of, &board.lines, |line| &on.methods[line.method]);
+        let rows = rows(on, of(&on.key), &board.lines, |line| &on.methods[line.method]);
         let held = board.effects.iter().map(|effect| &*on.controls[effect.covariate].name);
         let basis = format!(
             "{} on {}, controlled for {}",
@@ -45,18 +44,19 @@ fn make(results: &Results) -> Boards {
             held.collect::<Vec<_>>().join(", ")
         );
         let table = Table::new(&columns(), &rows, Some(ELO_ORIGIN));
-        made.sections.push(Section::new(of, "style-controlled", basis, table).noted(notes(on)));
+        made.sections
+            .push(Section::new(of(&on.key), "style-controlled", basis, table).noted(notes(on)));
         made.rows.extend(tagged("controlled", &columns(), rows));
         made.rows.push(controls_row(on));
     }
     for on in &results.uncontrolled {
         let (criterion, voice, reason) =
-            (on.criterion.clone(), on.voice.to_string(), on.reason.to_string());
-        made.rows.push(json!({"kind": "uncontrolled", "rubric": on.rubric, "criterion": criterion, "judge": voice, "reason": reason}));
+            (on.key.criterion().to_owned(), on.key.voice.to_string(), on.reason.to_string());
+        made.rows.push(json!({"kind": "uncontrolled", "rubric": on.key.rubric(), "criterion": criterion, "judge": voice, "reason": reason}));
         made.missing.push(Missing {
             title: title(&criterion),
             criterion,
-            asked: joined([&on.rubric, &format!("judged by {voice}")]),
+            asked: joined([on.key.rubric(), &format!("judged by {voice}")]),
             text: format!("no style-controlled ratings: {reason}"),
         });
     }
@@ -108,7 +108,7 @@ fn controls_row(on: &CriterionControlled) -> Value {
     });
     let refused = on.refused.iter().map(|(name, why)| json!({"name": name, "reason": why}));
     json!({
-        "kind": "controls", "rubric": on.rubric, "criterion": on.criterion, "judge": on.voice.to_string(),
+        "kind": "controls", "rubric": on.key.rubric(), "criterion": on.key.criterion(), "judge": on.key.voice.to_string(),
         "effects": effects.collect::<Vec<_>>(), "refused": refused.collect::<Vec<_>>(), "games": board.games,
         "left_out": board.left_out, "prompts": board.num_prompts,
     })

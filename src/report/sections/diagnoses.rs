@@ -1,6 +1,6 @@
 //! The sensitivity of a board's order to what it rests on.
 
-use super::row::{ELO, explained};
+use super::row::{ELO, explained, of};
 use super::section::{BoardKind, Boards, Section};
 use crate::rate::{Diagnosis, Variant};
 use crate::report::ends::Ends;
@@ -24,7 +24,7 @@ fn make(results: &Results) -> Boards {
     let row = |on: &CriterionDiagnosis| {
         let mut row = json!(on);
         row["kind"] = "diagnosis".into();
-        row["voice"] = on.voice.to_string().into();
+        row["voice"] = on.key.voice.to_string().into();
         row
     };
     Boards {
@@ -36,9 +36,8 @@ fn make(results: &Results) -> Boards {
 
 fn section(on: &CriterionDiagnosis) -> Section {
     let rows: Vec<_> = on.diagnosis.variants.iter().map(|variant| (on, variant)).collect();
-    let of = (&*on.rubric, &*on.criterion, Some(&on.voice));
     let table = Table::new(&columns(), &rows, None);
-    Section::new(of, "sensitivity of the order", String::new(), table).noted(notes(on))
+    Section::new(of(&on.key), "sensitivity of the order", String::new(), table).noted(notes(on))
 }
 
 /// Under other assumptions.

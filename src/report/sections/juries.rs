@@ -30,7 +30,8 @@ fn make(results: &Results) -> Boards {
             plural(on.jury.num_prompts, "prompt")
         );
         let table = Table::new(&columns(), &lines(on), None);
-        Section::new((&on.rubric, &on.criterion, None), "jury", basis, table).noted([added(on)])
+        Section::new((&on.on.rubric, &on.on.criterion, None), "jury", basis, table)
+            .noted([added(on)])
     };
     Boards {
         sections: results.juries.iter().map(section).collect(),
@@ -50,8 +51,8 @@ fn lines(on: &CriterionJury) -> Vec<JuryRow<'_>> {
 fn columns<'a>() -> Vec<Column<JuryRow<'a>>> {
     let weight = "Learned from the votes; 0 for a member that adds nothing";
     vec![
-        data(&["rubric"], Text(|r| &r.0.rubric)),
-        data(&["criterion"], Text(|r| &r.0.criterion)),
+        data(&["rubric"], Text(|r| &r.0.on.rubric)),
+        data(&["criterion"], Text(|r| &r.0.on.criterion)),
         column(&["member"], "member", Word(|r| r.1)),
         hinted(weight, column(&["weight"], "weight", MaybeNumber(COEFFICIENT, |r| r.2.weight))),
         column(&["right"], "agrees with people", Estimate(Unit::Share, |r| Some(r.2.right))),

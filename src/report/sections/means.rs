@@ -1,6 +1,6 @@
 //! Means of scores of single objects: by judges, and by people as they were imported.
 
-use super::row::{Of, Row, SCORE, criterion, interval, judge, method, rows, rubric};
+use super::row::{Row, SCORE, criterion, interval, judge, method, of, rows, rubric};
 use super::section::{BoardKind, Boards, Note, Section, csv_row, fields, tagged};
 use crate::rate::Mean;
 use crate::report::show::plural;
@@ -26,8 +26,7 @@ pub(super) type MeanRow<'a, B> = Row<'a, B, (String, Mean)>;
 fn make(results: &Results) -> Boards {
     let mut made = Boards::default();
     for on in &results.means {
-        let of: Of<'_> = (&on.rubric, &on.criterion, Some(&on.voice));
-        let rows = rows(on, of, &on.means, |(method, _)| method);
+        let rows = rows(on, of(&on.key), &on.means, |(method, _)| method);
         made.csv.extend(rows.iter().map(|row| {
             let mean = &row.line.1;
             let more = [
@@ -40,11 +39,11 @@ fn make(results: &Results) -> Boards {
         let num_scores = on.means.iter().map(|(_, mean)| mean.num_scores).sum();
         let lower = if on.is_lower_better { ", share of defects: lower is better" } else { "" };
         let basis = plural(num_scores, "score") + lower;
-        let caveats: &[&str] = if on.voice.is_measured() { &SCORED } else { &[] };
+        let caveats: &[&str] = if on.key.voice.is_measured() { &SCORED } else { &[] };
         let caveats = caveats.iter().map(|text| Note { is_common: true, ..Note::new(*text) });
         made.sections.push(Section {
             notes: caveats.collect(),
-            ..Section::new(of, "", basis, Table::new(&columns(), &rows, None))
+            ..Section::new(of(&on.key), "", basis, Table::new(&columns(), &rows, None))
         });
         made.rows.extend(tagged("mean", &columns(), rows));
     }

@@ -1,7 +1,7 @@
 //! Ratings of one criterion by one voice: the leaderboard.
 
 use super::row::{
-    ELO, Of, Row, criterion, interval, judge, lower_or_open, method, next_lower, plot, ranks, rows,
+    ELO, Row, criterion, interval, judge, lower_or_open, method, next_lower, of, plot, ranks, rows,
     rubric, win_rates,
 };
 use super::section::{BoardKind, Boards, Matrix, Note, Pairing, Section, csv_row, fields, tagged};
@@ -47,12 +47,8 @@ fn make(results: &Results) -> Boards {
     made
 }
 
-fn of(on: &CriterionBoard) -> Of<'_> {
-    (&on.rubric, &on.criterion, Some(&on.voice))
-}
-
 fn lines(on: &CriterionBoard) -> Vec<RatingRow<'_>> {
-    rows(on, of(on), &on.board.lines, |line| &on.methods[line.method])
+    rows(on, of(&on.key), &on.board.lines, |line| &on.methods[line.method])
 }
 
 fn columns<'a>() -> Vec<Column<RatingRow<'a>>> {
@@ -99,7 +95,7 @@ fn section(on: &CriterionBoard, table: Table) -> Section {
         figures: figures(on),
         notes: notes(on),
         matrix: matrix(on),
-        ..Section::new(of(on), "", basis, table)
+        ..Section::new(of(&on.key), "", basis, table)
     }
 }
 
@@ -108,7 +104,7 @@ fn criterion_row(on: &CriterionBoard) -> Value {
     let interval = board.left_bias.and_then(|(_, interval)| interval);
     let points = |nats: f64| nats * ELO_PER_NAT;
     json!({
-        "kind": "criterion", "rubric": on.rubric, "criterion": on.criterion, "judge": on.voice.to_string(),
+        "kind": "criterion", "rubric": on.key.rubric(), "criterion": on.key.criterion(), "judge": on.key.voice.to_string(),
         "prompts": board.num_prompts, "games": board.num_units, "both_orders": board.num_both_orders,
         "inconsistent": board.num_inconsistent, "undecided": on.undecided, "both_bad": on.both_bad, "forfeits": on.forfeits,
         "left_bias_elo": board.left_bias.map(|(bias, _)| points(bias)),
@@ -231,7 +227,7 @@ fn notes(on: &CriterionBoard) -> Vec<Note> {
         let text = "are rated apart, but their names differ only in case, spaces, hyphens, underscores or Unicode form";
         add(text.to_owned(), alike.join(", "));
     }
-    if on.voice.is_measured() {
+    if on.key.voice.is_measured() {
         let caveats = PROBE_CAVEATS.iter();
         notes.extend(caveats.map(|words| Note { is_common: true, ..Note::new(*words) }));
     }

@@ -3,7 +3,7 @@
 use crate::rate::{Estimate, Interval};
 use crate::report::table::Cell::{Figures, Interval as Ends, Name, Plot, Ranks, Text};
 use crate::report::table::{Cell, Column, Unit, column, data, hinted};
-use crate::results::Voice;
+use crate::results::{Key, Voice};
 use serde_json::{Value, json};
 
 /// A line of a board, with what programs find in each row.
@@ -21,6 +21,10 @@ pub(super) struct Row<'a, B, L> {
 
 /// What a board is about: its rubric, its criterion, and its voice.
 pub(super) type Of<'a> = (&'a str, &'a str, Option<&'a Voice>);
+
+pub(super) fn of(key: &Key) -> Of<'_> {
+    (key.rubric(), key.criterion(), Some(&key.voice))
+}
 
 pub(super) fn rows<'a, B, L>(
     on: &'a B,

@@ -47,7 +47,7 @@ pub fn rater_lines(folder: &Path, rating: &RateSettings) -> Result<Vec<RaterLine
             }
         })?;
     let people = &report.results.people;
-    let on = people.iter().find(|on| on.criterion == OVERALL).or(people.first());
+    let on = people.iter().find(|on| on.on.criterion == OVERALL).or(people.first());
     let agreement = |name: &str| {
         let on = on?;
         let place = on.raters.iter().position(|rater| rater == name)?;
