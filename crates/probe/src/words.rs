@@ -140,10 +140,10 @@ fn number(measure: Measure, case: &Case, side: usize) -> Option<Number> {
         Measure::Depth => depth(case, side).and_then(|depth| one(Unit::Share, depth)),
         Measure::Grain => of(Unit::Share, case.texels?.contrast),
         // Of a noisy version nothing follows from the clean one.
-        Measure::Filtered => case
-            .texels
-            .filter(|t| t.can_be_filtered(side))
-            .and_then(|t| of(Unit::Share, t.unfiltered.map(|left| 1.0 - left))),
+        Measure::Filtered if !case.texels?.can_be_filtered(side) => None,
+        Measure::Filtered => of(Unit::Share, case.texels?.unfiltered.map(|left| 1.0 - left)),
+        // Few values follow from many, and not the other way round.
+        Measure::Steps if case.texels?.unmapped[side] >= case.texels?.unmapped[other] => None,
         Measure::Steps => of(Unit::Share, case.texels?.jumps),
         Measure::EqualNeighbours => of(Unit::Share, case.texels?.flat),
         Measure::Blocks => {
