@@ -73,7 +73,7 @@ mod error;
 #[doc(hidden)]
 pub use cli::{main as command_line, run as command_line_with};
 
-pub use ask::{Photo, ViewOptions};
+pub use ask::Photo;
 pub use error::{Error, Kind, Unknown};
 pub use front::{
     Comparison, CriterionFinding, Finding, JudgeFindings, NamedGame, ScoreQuestion, Scored,
@@ -81,6 +81,7 @@ pub use front::{
 };
 pub use judge::Judge;
 pub use load::{LoadError, Loaded, Warning};
+pub use options::ViewOptions;
 pub use rate::{Board, BoardSettings, Bound, Interval, Line, RateError};
 pub use render::{Channel, Frame, Image, ImageError, PixelFormat, RenderError};
 pub use rubric::{Outcome, Verdict, Winner};
@@ -90,5 +91,5 @@ pub use store::{Attempt, Record};
 // Every stage by its own name, `crate::render`, for the code of the package.
 use unstable::{
     ask, audit, bench, check, damage, exchange, features, front, judge, load, measure, metrics,
-    objects, rate, render, report, results, rig, rubric, save, scene, sheet, store,
+    objects, options, rate, render, report, results, rig, rubric, save, scene, sheet, store,
 };

@@ -17,6 +17,7 @@
 //! | [`check`] | an asset and a profile of limits → what it breaks, and where |
 //! | [`rate`](mod@rate) | games as plain numbers → ratings with intervals, agreement, position bias |
 //! | [`rubric`] | a file in `prompts/` → the question, and the reader of its answers |
+//! | [`options`] | a flag, a key of a file or a keyword of Python → an option that is given |
 //! | [`judge`] | a [`Question`](judge::Question) → a [`Reply`](judge::Reply) |
 //! | [`store`] | the run folder: a [`Request`](store::Request) is a question × a judge × a sample, an [`Attempt`](store::Attempt) one try with its reply, a [`Record`](store::Record) the run's entry for it |
 //! | [`ask`] | questions + judges + store → records: one [`Session`](ask::Session), the only loop that asks |
@@ -52,6 +53,8 @@ pub mod features;
 pub mod front;
 #[path = "judge/mod.rs"]
 pub mod judge;
+#[path = "options/mod.rs"]
+pub mod options;
 #[path = "report/mod.rs"]
 pub mod report;
 #[path = "results/mod.rs"]

@@ -236,7 +236,9 @@ def sample(
     >>> points.shape, normals.shape, colors.dtype
     ((1000, 3), (1000, 3), dtype('uint8'))
     """
-    (points, normals, colors), num_without_color, definition = sample_points(asset, count, seed, frame, network_up, no_color)
+    (points, normals, colors), num_without_color, definition = sample_points(
+        asset, count=count, seed=seed, frame=frame, network_up=network_up, no_color=no_color
+    )
     return Samples(points, normals, colors, num_without_color, definition)
 
 

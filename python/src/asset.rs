@@ -3,11 +3,12 @@
 use crate::error::{InternalError, OrRaise, PictureError, invalid, unknown};
 use crate::picture::Picture;
 use crate::pool::SHARED;
-use meshjudge::unstable::ask::{Drawing, ViewOptions};
+use meshjudge::unstable::ask::Drawing;
 use meshjudge::unstable::load::{
     Choices, LoadError as LibraryLoadError, Loaded, Options, Source, load_asset,
 };
 use meshjudge::unstable::objects;
+use meshjudge::unstable::options::ViewOptions;
 use meshjudge::unstable::render::{Channel, draw};
 use meshjudge::unstable::save::{SaveOptions, glb};
 use meshjudge::unstable::scene::{Asset as Shown, Mesh};

@@ -2,17 +2,15 @@
 
 use crate::asking::{Asking, summary_row};
 use crate::drawing::{Pictures, pictures};
-use crate::error::{OrRaise, invalid, unknown};
+use crate::error::OrRaise;
 use crate::html;
 use crate::json::to_python;
-use crate::options::{Keywords, names};
+use crate::options::Keywords;
 use crate::pool;
 use crate::table::{Kind, Table};
-use meshjudge::unstable::audit::{
-    AuditChoice, AuditPlan, Bases, JudgeFigures, about, audit as audit_judges, sheets,
-};
+use meshjudge::unstable::audit::{AuditPlan, JudgeFigures, about, audit as audit_judges, sheets};
 use meshjudge::unstable::front::RunConfig;
-use meshjudge::unstable::objects::Split;
+use meshjudge::unstable::options::AuditOptions;
 use meshjudge::unstable::rubric::Rubric;
 use meshjudge::unstable::store::Store;
 use pyo3::prelude::*;
@@ -114,48 +112,17 @@ impl Audit {
 #[pyo3(signature = (**options))]
 pub(crate) fn audit(py: Python<'_>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Audit> {
     let given = Keywords::new(py, "audit", options)?;
-    let kinds = given.any("kinds")?.map_or(Ok(Vec::new()), |kinds| names(&kinds))?;
-    let levels: Vec<f32> = given.take("levels")?.unwrap_or_default();
-    let (objects, fresh) = (given.take("objects")?, given.take("fresh")?);
-    let split: String = given.take("split")?.unwrap_or_default();
-    let bases: Option<PathBuf> = given.take("bases")?;
+    let options: AuditOptions = given.group()?;
     let rubric: String = given.take("rubric")?.unwrap_or_default();
     let Pictures { views, loading, notices, .. } = pictures(&given)?;
     let asking = Asking::take(&given)?;
     given.end()?;
-    if objects == Some(0) || fresh == Some(0) {
-        return Err(crate::error::AuditError::new_err("an audit needs objects; give at least 1"));
-    }
-    if levels.is_empty() || !levels.iter().all(|&level| level > 0.0 && level <= 1.0) {
-        return Err(crate::error::AuditError::new_err(
-            "levels must be above 0 and up to 1, such as [0.25, 0.5, 1]",
-        ));
-    }
-    let choice = AuditChoice {
-        bases: match (bases, fresh) {
-            (Some(_), Some(_)) => {
-                return Err(invalid("give bases or fresh, not both"));
-            }
-            (Some(folder), None) => Bases::Folder(folder, loading),
-            (None, Some(count)) => Bases::Fresh(count),
-            (None, None) => Bases::Own(match split.as_str() {
-                "held" => Some(Split::Held),
-                "fit" => Some(Split::Fit),
-                "all" => None,
-                _ => return Err(unknown("split", &split, &["held", "fit", "all"])),
-            }),
-        },
-        objects_max: objects.unwrap_or(usize::MAX),
-        kinds,
-        levels,
-        seed: asking.settings.seed,
-    };
     let rubric = std::sync::Arc::new(Rubric::open(&rubric).or_raise()?);
     let judges = asking.judges(py)?;
     let Asking { settings, run, reaching, watch, .. } = asking;
     let (stop, watched) = (settings.stop.clone(), watch.clone());
     let done = pool::ask(py, &stop, move || {
-        let plan = AuditPlan::new(&choice, &rubric)?;
+        let plan = AuditPlan::new(&options, &loading, settings.seed, &rubric)?;
         let sheets = sheets(&[], &rubric, &views, &loading)?;
         let store = match &run {
             None => Store::in_memory()?,
@@ -163,8 +130,7 @@ pub(crate) fn audit(py: Python<'_>, options: Option<&Bound<'_, PyDict>>) -> PyRe
                 let config = RunConfig {
                     command: "audit",
                     about: about(&plan, &rubric, &sheets),
-                    settings: &settings,
-                    reply_timeout: reaching.timeout,
+                    options: &reaching.asked,
                 };
                 config.open(Some(folder), &judges)?
             }

@@ -17,8 +17,8 @@ use meshjudge::unstable::bench::{
     Observer, Plan, RubricEntry, check_photos, open_judges, open_run, run_folder,
 };
 use meshjudge::unstable::judge::Judge;
-use meshjudge::unstable::load::Options;
-use meshjudge::unstable::render::{NormalSpace, Renderer};
+use meshjudge::unstable::options::{AskOptions, PairOptions, or};
+use meshjudge::unstable::render::Renderer;
 use meshjudge::unstable::results::read_reliability;
 use meshjudge::{Error, Kind};
 use pyo3::exceptions::PyTypeError;
@@ -41,11 +41,10 @@ pub(crate) fn bench(
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Run> {
     let given = Keywords::new(py, "bench", options)?;
-    let Pictures { views, loading, environment, notices, .. } = pictures(&given)?;
+    let Pictures { views, load, notices, .. } = pictures(&given)?;
     let rubric: Option<Bound<'_, PyAny>> = given.any("rubric")?;
-    let (form, fronts): (Option<String>, Option<String>) =
-        (given.take("form")?, given.take("fronts")?);
-    let fit: Option<u32> = given.take("fit")?;
+    let pair: PairOptions = given.group()?;
+    let fronts: Option<String> = given.take("fronts")?;
     let engine = given.any("engine")?;
     let prompts = given.any("prompts")?;
     let functions: Option<Bound<'_, PyDict>> = given.take("features")?;
@@ -69,38 +68,11 @@ pub(crate) fn bench(
         }
         false => file_of(source, &folder)?,
     };
-    override_file(&mut file, &asking);
-    let pictures = &mut file.pictures;
-    pictures.rig = views.rig.clone().or(pictures.rig.take());
-    pictures.views = views.views.or(pictures.views);
-    pictures.size_px = views.tile_px.or(pictures.size_px);
-    pictures.background = views.background.or(pictures.background.take());
-    pictures.light = views.light.or(pictures.light.take());
-    pictures.environment = environment.or(pictures.environment.take());
-    let default = Options::default();
-    if views.normal_space != NormalSpace::default() {
-        pictures.normal_space = views.normal_space;
-    }
-    if loading.normals != default.normals {
-        pictures.normals = loading.normals;
-    }
-    if (loading.up, loading.front) != (default.up, default.front) {
-        (pictures.up, pictures.front) = (Some(loading.up), Some(loading.front));
-    }
-    if views.cameras.is_some()
-        || views.elevation_degrees.is_some()
-        || loading.vertex_colors != default.vertex_colors
-    {
-        return Err(BenchError::new_err(
-            "a benchmark cannot keep cameras, elevation and vertex_colors of a renderer; write them into a rig, and leave vertex_colors out",
-        ));
-    }
-    pictures.fit_px = fit.or(pictures.fit_px);
-    if let Some(form) = form {
-        pictures.form = choice("form", &form, "sheet, object, separate, strip")?;
-    }
+    let options = override_file(&mut file, &asking);
+    let laid = or(&pair, &file.pictures).and_then(|it| or(&load, &or(&views, &it)?));
+    file.pictures = laid.map_err(|e| BenchError::new_err(e.to_string()))?;
     if let Some(fronts) = fronts {
-        pictures.fronts = choice("front", &fronts, "file, common, photo")?;
+        file.pictures.fronts = choice("front", &fronts)?;
     }
     if let Some(rubric) = rubric {
         file.rubrics = names(&rubric)?.into_iter().map(RubricEntry::Name).collect();
@@ -131,8 +103,8 @@ pub(crate) fn bench(
         Some(judges) => judges.clone(),
         None => {
             let mut reaching = asking.reaching;
-            reaching.models =
-                reaching.models.or(file.models.as_ref().map(|models| folder.join(models)));
+            let models = file.models.as_ref().map(|models| folder.join(models));
+            reaching.options.models = reaching.options.models.or(models);
             open_judges(&file, &reaching.settings()?).or_raise_of(Kind::Bench)?
         }
     };
@@ -152,14 +124,7 @@ pub(crate) fn bench(
             Some(PythonCluster::open_ray(py, &setup, engine.as_ref())?)
         }
     };
-    let settings = AskSettings {
-        samples: file.samples,
-        seed: file.pairs.seed,
-        concurrency: usize::from(file.concurrency),
-        requests_max: file.budget.max_requests,
-        cost_usd_max: file.budget.max_cost_usd,
-        ..asking.settings
-    };
+    let settings = AskSettings { stop: asking.settings.stop, ..AskSettings::from(&options) };
     let rating = file.rating.clone();
     let (stop, watch) = (settings.stop.clone(), asking.watch.clone());
     let done = pool::ask(py, &stop, move || {
@@ -198,7 +163,7 @@ pub(crate) fn bench(
 /// A cluster's program by its name, or by its settings, which only `meshjudge.ray` has.
 fn engine_of(engine: &Bound<'_, PyAny>) -> PyResult<Engine> {
     match engine.extract::<String>() {
-        Ok(name) => choice("engine", &name, "ray"),
+        Ok(name) => choice("engine", &name),
         Err(_) if engine.get_type().name()? == "Engine" => Ok(Engine::Ray),
         Err(_) => Err(PyTypeError::new_err("engine must be 'ray' or a meshjudge.ray.Engine")),
     }
@@ -238,7 +203,7 @@ fn file_of(source: &Bound<'_, PyAny>, folder: &Path) -> PyResult<(BenchFile, Pat
 }
 
 /// Arguments override the file, so that `run.toml` has the effective settings.
-fn override_file(file: &mut BenchFile, asking: &Asking) {
+fn override_file(file: &mut BenchFile, asking: &Asking) -> AskOptions {
     if let Some(judges) = &asking.judges {
         file.judges = judges
             .iter()
@@ -253,12 +218,7 @@ fn override_file(file: &mut BenchFile, asking: &Asking) {
             })
             .collect();
     }
-    let given = &asking.given;
-    file.samples = given.samples.unwrap_or(file.samples);
-    file.concurrency = given.concurrency.unwrap_or(file.concurrency);
-    file.pairs.seed = given.seed.unwrap_or(file.pairs.seed);
-    file.budget.max_requests = given.requests_max.or(file.budget.max_requests);
-    file.budget.max_cost_usd = given.cost_usd_max.or(file.budget.max_cost_usd);
+    file.lay_over(&asking.reaching.asked)
 }
 
 struct Heard {

@@ -6,9 +6,10 @@ use crate::options::{Keywords, Notices, channels};
 use crate::picture::greys;
 use crate::pool::{Pool, SHARED};
 use crate::source::{Source, shown};
-use meshjudge::unstable::ask::{Drawing, ViewOptions};
+use meshjudge::unstable::ask::Drawing;
 use meshjudge::unstable::front::{PictureFormat, draw_to_folder};
 use meshjudge::unstable::load::{Loaded, Options};
+use meshjudge::unstable::options::{LoadOptions, ViewOptions};
 use meshjudge::unstable::render::{Channel, PixelFormat, Renderer as Device, draw};
 use meshjudge::unstable::scene::Asset as Shown;
 use numpy::IntoPyArray;
@@ -40,10 +41,10 @@ pub(crate) struct Renderer {
 #[derive(Clone)]
 pub(crate) struct Pictures {
     pub(crate) views: ViewOptions,
+    /// As given.
+    pub(crate) load: LoadOptions,
     pub(crate) loading: Options,
     pub(crate) channels: Vec<Channel>,
-    /// The file of its light.
-    pub(crate) environment: Option<PathBuf>,
     pub(crate) notices: Notices,
 }
 
@@ -57,9 +58,9 @@ pub(crate) fn pictures(given: &Keywords<'_>) -> PyResult<Pictures> {
         }
         None => Ok(Pictures {
             views: ViewOptions::default(),
+            load: LoadOptions::default(),
             loading: Options::default(),
             channels: channels(None)?,
-            environment: None,
             notices: Notices::default(),
         }),
     }
@@ -102,8 +103,7 @@ impl Renderer {
     fn new(py: Python<'_>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
         let given = Keywords::new(py, "Renderer", options)?;
         let notices = Notices::default();
-        let environment = given.peek("environment")?.map(std::path::absolute).transpose()?;
-        let (views, loading) = (given.views(&notices)?, given.loading()?);
+        let (views, load): (_, LoadOptions) = (given.views(&notices)?, given.group()?);
         let channels = channels(given.any("channels")?)?;
         let threads: Option<usize> = given.take("threads")?;
         given.end()?;
@@ -113,7 +113,7 @@ impl Renderer {
         Ok(Self {
             drawing: Arc::new(drawing),
             setups: Arc::new(setups),
-            pictures: Pictures { views, loading, channels, environment, notices },
+            pictures: Pictures { views, load, loading: load.settings(), channels, notices },
             pool: threads.map(|threads| Arc::new(Pool::new(threads))),
             process: std::process::id(),
             switch: Mutex::default(),

@@ -6,9 +6,9 @@ use crate::json::{text_of, to_python};
 use crate::picture::Picture;
 use crate::watch::Watch;
 use meshjudge::unstable::judge::{
-    self, Catalogue, CustomJudge, Finish, Judge, Limits, OpenSettings, Part, Question, Reply, Spec,
-    Tuning,
+    self, CustomJudge, Finish, Judge, OpenSettings, Part, Question, Reply, Spec,
 };
+use meshjudge::unstable::options::{AskOptions, OpenOptions, Tuning};
 use meshjudge::unstable::rubric::Content;
 use meshjudge::unstable::store::Store;
 use pyo3::exceptions::PyTypeError;
@@ -17,7 +17,6 @@ use pyo3::types::{PyBool, PyFloat, PyInt, PyList, PyMapping, PyString, PyTuple};
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
 #[doc = doc!("Question")]
 #[pyclass(frozen, name = "Question", module = "meshjudge")]
@@ -347,31 +346,14 @@ fn choices(question: &Question, verdict: &Bound<'_, PyMapping>) -> PyResult<(Str
 /// How judges on servers are reached.
 pub(crate) struct Reaching {
     pub(crate) base_url: Option<String>,
-    pub(crate) timeout: Duration,
-    /// Whether the caller gave it.
-    pub(crate) has_timeout: bool,
-    /// How many calls of a callable run at a time, if the caller said so.
-    pub(crate) calls_max: Option<usize>,
-    pub(crate) temperature: Option<f64>,
-    pub(crate) models: Option<PathBuf>,
+    pub(crate) asked: AskOptions,
+    pub(crate) options: OpenOptions,
     pub(crate) tuning: Tuning,
 }
 
 impl Reaching {
     pub(crate) fn settings(&self) -> PyResult<OpenSettings> {
-        Ok(OpenSettings {
-            limits: Limits { total: self.timeout, ..Limits::default() },
-            catalogue: match &self.models {
-                Some(path) => Catalogue::with_file(path).or_raise()?,
-                None => Catalogue::built_in(),
-            },
-            allows_schema: true,
-            temperature: self.temperature,
-            wants_logprobs: false,
-            in_batches: false,
-            is_dry: false,
-            tuning: self.tuning.clone(),
-        })
+        OpenSettings::new(&self.asked, &self.options, self.tuning.clone()).or_raise()
     }
 }
 
@@ -424,20 +406,24 @@ fn judge(
     let py = given.py();
     let described = py.import("meshjudge._identity")?.call_method1("describe", (given,))?;
     let (name, settings, is_async): (String, String, bool) = described.extract()?;
-    if reaching.has_timeout && !is_async {
+    if reaching.asked.timeout_secs.is_some() && !is_async {
         return Err(invalid(format!(
             "timeout_secs cannot end the function {name}; make it `async def`, or leave timeout_secs out"
         )));
     }
     let name = format!("python:{name}");
     let caller = py.import("meshjudge._judges")?.getattr("Caller")?;
-    let caller = caller.call1((given, &name, reaching.timeout.as_secs_f64()))?;
+    let caller = caller.call1((given, &name, reaching.asked.reply_timeout().as_secs_f64()))?;
     Ok(Judge::Custom(Arc::new(PythonJudge {
         name,
         settings,
         caller: caller.unbind(),
         // A coroutine waits elsewhere; a function may not be made for threads.
-        concurrency_max: reaching.calls_max.unwrap_or(if is_async { usize::MAX } else { 1 }),
+        concurrency_max: (reaching.asked.concurrency.map(usize::from)).unwrap_or(if is_async {
+            usize::MAX
+        } else {
+            1
+        }),
         watch: watch.clone(),
     })))
 }

@@ -2,28 +2,25 @@
 
 use crate::error::{LoadError, OrRaise, invalid, unknown};
 use crate::json::to_python;
-use crate::options::{choice, names};
+use crate::options::{Keywords, names};
 use crate::pool::SHARED;
 use crate::source::Source;
 use meshjudge::unstable::load::Options;
-use meshjudge::unstable::metrics::{CompareSettings, Definition, Metric, MetricError, Reference};
+use meshjudge::unstable::metrics::{Definition, Metric, MetricError, Reference};
+use meshjudge::unstable::options::CompareOptions;
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 use serde_json::{Value, json};
 
 #[doc = doc!("measure")]
 #[pyfunction]
-#[pyo3(signature = (result, reference, metrics=None, *, align="none", samples=100_000, seed=0, unit="longest", cells=64, matched=1024))]
+#[pyo3(signature = (result, reference, metrics=None, **options), text_signature = "(result, reference, metrics=None, *, align='none', samples=100_000, seed=0, unit='longest', cells=64, matched=1024)")]
 pub(crate) fn measure<'py>(
     py: Python<'py>,
     result: &Bound<'py, PyAny>,
     reference: &Bound<'py, PyAny>,
     metrics: Option<Bound<'_, PyAny>>,
-    align: &str,
-    samples: usize,
-    seed: u64,
-    unit: &str,
-    cells: usize,
-    matched: usize,
+    options: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let wrong = |e: MetricError| match e {
         MetricError::Unknown { name, known } => {
@@ -31,22 +28,14 @@ pub(crate) fn measure<'py>(
         }
         e => invalid(e.to_string()),
     };
-    let defaults = CompareSettings::default();
-    let settings = CompareSettings {
-        metrics: match metrics {
-            Some(given) => (names(&given)?.iter())
-                .map(|name| name.parse::<Metric>())
-                .collect::<Result<_, _>>()
-                .map_err(wrong)?,
-            None => defaults.metrics,
-        },
-        align: choice("alignment", align, "none, box, axes, search")?,
-        unit: choice("unit", unit, "longest, diagonal, file")?,
-        samples,
-        seed,
-        cells,
-        matched,
-    };
+    let given = Keywords::new(py, "measure", options)?;
+    let options: CompareOptions = given.group()?;
+    given.end()?;
+    let metrics = metrics.map(|given| {
+        let each = names(&given)?.into_iter().map(|name| name.parse::<Metric>().map_err(wrong));
+        each.collect::<PyResult<_>>()
+    });
+    let settings = options.settings(metrics.transpose()?);
     let [result, reference] = [Source::given(result, None)?, Source::given(reference, None)?];
     let row = SHARED.run(py, move || {
         let reference = reference.open(&Options::default(), None)?;

@@ -1,23 +1,20 @@
 //! Words and numbers that a caller gives → the library's settings.
 
-use crate::error::{LoadError, OrRaise, RenderError, invalid, unknown, warn};
-use meshjudge::unstable::ask::ViewOptions;
-use meshjudge::unstable::load::{Axis, NormalsPolicy, Options, VertexColors};
-use meshjudge::unstable::render::{
-    AdapterChoice, Channel, Environment, Gpu, GpuError, Light, NormalSpace, Notice, Renderer,
-};
-use meshjudge::unstable::rig::NamedConvention;
+use crate::error::{LoadError, OrRaise, invalid, unknown, warn};
+use crate::json::text_of;
+use meshjudge::unstable::options::{self, RendererChoice, ViewOptions};
+use meshjudge::unstable::render::{Channel, Notice};
 use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use serde::de::DeserializeOwned;
-use std::path::PathBuf;
+use serde_json::{Map, Value, json};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// A word for one of the library's choices.
-pub(crate) fn choice<T: DeserializeOwned>(what: &str, word: &str, known: &str) -> PyResult<T> {
-    serde_json::from_value(serde_json::Value::String(word.to_owned()))
-        .map_err(|_| unknown(what, word, &known.split(", ").collect::<Vec<_>>()))
+pub(crate) fn choice<T: DeserializeOwned>(what: &str, word: &str) -> PyResult<T> {
+    serde_json::from_value(Value::String(word.to_owned()))
+        .map_err(|_| unknown(what, word, options::names::<T>()))
 }
 
 /// One name, or several.
@@ -32,30 +29,11 @@ pub(crate) fn channels(given: Option<Bound<'_, PyAny>>) -> PyResult<Vec<Channel>
     };
     let mut channels = names(&given)?
         .iter()
-        .map(|word| choice("channel", word, &Channel::ALL.map(Channel::name).join(", ")))
+        .map(|word| choice("channel", word))
         .collect::<PyResult<Vec<Channel>>>()?;
     channels.sort_unstable();
     channels.dedup();
     Ok(channels)
-}
-
-/// How files are read.
-pub(crate) fn load_options(
-    normals: &str,
-    up: &str,
-    front: &str,
-    vertex_colors: &str,
-) -> PyResult<Options> {
-    let axis = |text: &str| -> PyResult<Axis> {
-        text.parse().map_err(|e| LoadError::new_err(format!("{e}")))
-    };
-    Ok(Options {
-        normals: choice::<NormalsPolicy>("source of normals", normals, "file, flat, smooth")?,
-        up: axis(up)?,
-        front: axis(front)?,
-        vertex_colors: choice::<VertexColors>("space of colours", vertex_colors, "linear, srgb")?,
-        ..Options::default()
-    })
 }
 
 /// The messages of a graphics card since the last look.
@@ -77,29 +55,6 @@ impl Notices {
             return Ok(());
         }
         said.into_iter().try_for_each(|line| warn(py, line))
-    }
-}
-
-/// `cpu`, `auto`, `gpu` or `gpu:NAME`.
-fn renderer(device: &str, notices: &Notices) -> PyResult<Renderer> {
-    let card = |choice: &AdapterChoice| Gpu::open(choice, notices.listen()).or_raise();
-    match (device, device.strip_prefix("gpu:")) {
-        ("cpu", _) => Ok(Renderer::Cpu),
-        ("gpu", _) => card(&AdapterChoice::Real).map(Renderer::Gpu),
-        (_, Some(name)) if !name.is_empty() => {
-            card(&AdapterChoice::Named(name.to_owned())).map(Renderer::Gpu)
-        }
-        ("auto", _) => match Gpu::detect(notices.listen()) {
-            Ok(gpu) => Ok(Renderer::Gpu(gpu)),
-            Err(GpuError::NoCard { .. } | GpuError::NotBuilt) => Ok(Renderer::Cpu),
-            Err(e) => {
-                notices.listen()(&format!("{e}; the CPU draws"));
-                Ok(Renderer::Cpu)
-            }
-        },
-        _ => Err(invalid(format!(
-            "{device:?} is not a device; choose from cpu, auto, gpu, and gpu:NAME with a part of an adapter's name"
-        ))),
     }
 }
 
@@ -158,11 +113,6 @@ impl<'py> Keywords<'py> {
         Ok((!value.is_none()).then_some(value))
     }
 
-    /// A path, which is left for the call that opens it.
-    pub(crate) fn peek(&self, name: &str) -> PyResult<Option<PathBuf>> {
-        self.left.get_item(name)?.map_or(Ok(None), |value| value.extract())
-    }
-
     pub(crate) fn take<T>(&self, name: &str) -> PyResult<Option<T>>
     where
         T: for<'a> FromPyObject<'a, 'py>,
@@ -181,63 +131,49 @@ impl<'py> Keywords<'py> {
         Ok(Some(found))
     }
 
-    /// How an asset is drawn.
-    pub(crate) fn views(&self, notices: &Notices) -> PyResult<ViewOptions> {
-        let background = self.any("background")?.map(|given| color(&given)).transpose()?;
-        let normal_space: Option<String> = self.take("normal_space")?;
-        let light: Option<String> = self.take("light")?;
-        let cameras: Option<PathBuf> = self.take("cameras")?;
-        let named: Option<String> = self.take("camera_convention")?;
-        let named = named
-            .map(|words| words.parse::<NamedConvention>())
-            .transpose()
-            .map_err(|e| invalid(format!("{e}")))?
-            .unwrap_or_default();
-        let environment: Option<PathBuf> = self.take("environment")?;
-        let device: Option<String> = self.take("device")?;
-        let elevation_degrees: Option<f64> = self.take("elevation")?;
-        if elevation_degrees.is_some_and(|degrees| !(-90.0..=90.0).contains(&degrees)) {
-            return Err(RenderError::new_err("the elevation must be from -90 to 90 degrees"));
+    /// The options of a group that were given, each by its name.
+    pub(crate) fn group<T: DeserializeOwned>(&self) -> PyResult<T> {
+        let mut group = Map::new();
+        for name in options::names::<T>() {
+            let Some(given) = self.any(name)? else { continue };
+            let value = match *name {
+                "background" => Value::String(color(&given)?),
+                _ => serde_json::from_str(&text_of(&given)?).map_err(|e| self.wrong(name, &e))?,
+            };
+            // Each by itself, so that an error names it; one name can be a list.
+            let alone = |value: &Value| serde_json::from_value::<T>(json!({ *name: value }));
+            let list = json!([value]);
+            let is_list = value.is_string() && alone(&value).is_err() && alone(&list).is_ok();
+            let value = if is_list { list } else { value };
+            alone(&value).map_err(|e| self.wrong(name, &e))?;
+            group.insert((*name).to_owned(), value);
         }
-        Ok(ViewOptions {
-            rig: self.any("rig")?.map(|rig| rig.str()?.extract()).transpose()?,
-            cameras: cameras.map(|path| (path, named)),
-            views: self.take("views")?,
-            columns: None,
-            elevation_degrees,
-            tile_px: self.take("size")?,
-            background: background
-                .map(|word| word.parse())
-                .transpose()
-                .map_err(|e| invalid(format!("{e}")))?,
-            normal_space: match normal_space {
-                Some(word) => choice::<NormalSpace>("normal space", &word, "world, view")?,
-                None => NormalSpace::default(),
-            },
-            light: light
-                .map(|word| choice::<Light>("light", &word, "studio, unlit"))
-                .transpose()?,
-            environment: environment
-                .as_deref()
-                .map(Environment::open)
-                .transpose()
-                .map_err(|e| RenderError::new_err(e.to_string()))?,
-            renderer: renderer(device.as_deref().unwrap_or("cpu"), notices)?,
-        })
+        serde_json::from_value(Value::Object(group)).map_err(|e| self.wrong("options", &e))
     }
 
-    /// How files are read.
-    pub(crate) fn loading(&self) -> PyResult<Options> {
-        let normals: Option<String> = self.take("normals")?;
-        let up: Option<String> = self.take("up")?;
-        let front: Option<String> = self.take("front")?;
-        let vertex_colors: Option<String> = self.take("vertex_colors")?;
-        load_options(
-            normals.as_deref().unwrap_or("file"),
-            up.as_deref().unwrap_or("+y"),
-            front.as_deref().unwrap_or("+z"),
-            vertex_colors.as_deref().unwrap_or("linear"),
-        )
+    fn wrong(&self, name: &str, error: &serde_json::Error) -> PyErr {
+        let reason = error.to_string().replace("` or `", "`, `").replace('`', "");
+        let words = format!("{}(): {name}: {reason}", self.function);
+        match name {
+            "up" | "front" => LoadError::new_err(words),
+            _ if reason.starts_with("invalid type") => PyTypeError::new_err(words),
+            _ => invalid(words),
+        }
+    }
+
+    /// How an asset is drawn, by the device that it names.
+    pub(crate) fn views(&self, notices: &Notices) -> PyResult<ViewOptions> {
+        let mut views: ViewOptions = self.group()?;
+        // A benchmark's paths are relative to its folder.
+        for path in [&mut views.cameras, &mut views.environment].into_iter().flatten() {
+            *path = std::path::absolute(&path)?;
+        }
+        if let Some(device) = self.take::<String>("device")? {
+            let choice: RendererChoice =
+                device.parse().map_err(|e| invalid(format!("{device:?} is not a device; {e}")))?;
+            views.renderer = choice.open(|| notices.listen()).or_raise()?;
+        }
+        Ok(views)
     }
 
     /// Refuses what nobody took.

@@ -24,7 +24,7 @@ impl Photo {
         mask: Option<&Bound<'_, PyAny>>,
         style: &str,
     ) -> PyResult<Self> {
-        let style = choice::<PhotoStyle>("style", style, "plain, trellis, hunyuan3d")?;
+        let style = choice::<PhotoStyle>("style", style)?;
         let opened = styled(photo, mask, style)?;
         photo.py().detach(|| opened.cut_out()).or_raise()?;
         Ok(Self(opened))

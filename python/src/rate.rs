@@ -1,21 +1,21 @@
 //! Games of any kind → a leaderboard.
 
-use crate::error::{OrRaise, RateError, unknown};
-use crate::options::names;
+use crate::error::{OrRaise, RateError};
+use crate::options::{choice, names};
 use crate::pool::SHARED;
 use crate::table::{Column, Table};
 use meshjudge::unstable::front::{
     GameRows, JudgedGame, NamedGame, anchor_named, rate_answers, rate_controlled, rate_people,
 };
+use meshjudge::unstable::options::Ties;
 use meshjudge::unstable::rate::{
     Board, BoardSettings, Controlled, Draws, ELO_PER_NAT, Interval, Model,
 };
 use meshjudge::unstable::report::board_notes;
-use meshjudge::unstable::results::{AnchoredIn, CriterionBoard, DrawRule, Key, On, Voice};
+use meshjudge::unstable::results::{AnchoredIn, CriterionBoard, Key, On, Voice};
 use meshjudge::unstable::store::Rater;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
-use serde_json::Value;
 
 /// As `anchor`: anchored ratings, from people's votes and judges' boards; as a judge's name: a
 /// person without a name.
@@ -25,8 +25,7 @@ const LOG: &str = "log:";
 
 /// `half`, `both-win` or `davidson`.
 pub(crate) fn draws(word: &str) -> PyResult<Draws> {
-    DrawRule::deserialize(Value::String(word.to_owned()))
-        .map_err(|_| unknown("rule for ties", word, &["half", "both-win", "davidson"]))
+    choice::<Ties>("rule for ties", word).map(Draws::from)
 }
 
 #[doc = doc!("rate")]

@@ -3,11 +3,12 @@
 use crate::error::{OrRaise, RunError, invalid, unknown, warn};
 use crate::html;
 use crate::json::to_python;
+use crate::options::Keywords;
 use crate::pool::SHARED;
-use crate::rate::draws;
 use crate::table::{Kind, Table};
 use crate::verdicts::table_of;
 use meshjudge::Error;
+use meshjudge::unstable::options::RatingOptions;
 use meshjudge::unstable::report::{
     GalleryPlace, Kind as ColumnKind, PictureCount, ReportFormat, RunReport, board_notes,
     boards_notes, further_notes, left_out_sentences, result_kinds, result_rows, row_fields,
@@ -15,10 +16,11 @@ use meshjudge::unstable::report::{
 };
 use meshjudge::unstable::results::{
     CriterionBoard, JudgeReliability, RateSettings, Results, counts, gather, gather_with,
-    rating_of, reliability_of, results,
+    reliability_of, results,
 };
 use meshjudge::unstable::store::{Record, RunFolders, Store, run_folders};
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 use serde_json::{Map, Value};
 use std::collections::{BTreeSet, HashSet};
 use std::path::PathBuf;
@@ -171,18 +173,15 @@ impl Found {
 #[pymethods]
 impl Run {
     #[new]
-    #[pyo3(signature = (folder, *, ties=None, anchor=None, prior=None, bootstraps=None, seed=None, mix_protocols=false, with_probe=None))]
+    #[pyo3(signature = (folder, **options), text_signature = "(folder, *, ties=None, anchor=None, prior=None, bootstraps=None, seed=None, mix_protocols=False, with_probe=None)")]
     fn new(
         py: Python<'_>,
         folder: &Bound<'_, PyAny>,
-        ties: Option<&str>,
-        anchor: Option<String>,
-        prior: Option<bool>,
-        bootstraps: Option<u32>,
-        seed: Option<u64>,
-        mix_protocols: bool,
-        with_probe: Option<bool>,
+        options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Self> {
+        let given = Keywords::new(py, "Run", options)?;
+        let options: RatingOptions = given.group()?;
+        given.end()?;
         let folders: Vec<PathBuf> = match folder.extract::<PathBuf>() {
             Ok(folder) => vec![folder],
             Err(_) => folder.extract()?,
@@ -202,21 +201,7 @@ impl Run {
         for folder in &folders {
             Store::read(folder).or_raise()?;
         }
-        let is_said = ties.is_some() || anchor.is_some();
-        let found = match rating_of(&folders) {
-            Err(_) if is_said => RateSettings::default(),
-            found => found.or_raise()?,
-        };
-        let settings = RateSettings {
-            draws: ties.map(draws).transpose()?.unwrap_or(found.draws),
-            has_prior: prior.unwrap_or(found.has_prior),
-            replicates: bootstraps.unwrap_or(found.replicates),
-            seed: seed.unwrap_or(found.seed),
-            mixes_protocols: mix_protocols,
-            with_probe: with_probe.unwrap_or(found.with_probe),
-            ..found
-        }
-        .anchored_at(anchor);
+        let settings = RateSettings::of(&options, &folders).or_raise()?;
         Ok(Self { home, folders, settings, summary: None })
     }
 

@@ -2,38 +2,34 @@
 
 use crate::asset::rows;
 use crate::error::{LoadError, OrRaise, invalid};
-use crate::options::choice;
+use crate::options::Keywords;
 use crate::pool::SHARED;
 use crate::source::Source;
 use meshjudge::unstable::load::Options;
-use meshjudge::unstable::metrics::{PointSettings, colored_points};
+use meshjudge::unstable::metrics::{PointFrame, PointSettings, colored_points};
+use meshjudge::unstable::options::PointOptions;
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 
 /// Points, normals, colours, the number of points without a colour, and the hash of the definition.
 type Drawn<'py> = ([Bound<'py, PyAny>; 3], usize, String);
 
 /// Draws points on the surface, evenly by area; `meshjudge.sample` gives them a name.
 #[pyfunction]
+#[pyo3(signature = (asset, **options))]
 pub(crate) fn sample_points<'py>(
     py: Python<'py>,
     asset: &Bound<'py, PyAny>,
-    count: usize,
-    seed: u64,
-    frame: &str,
-    up: &str,
-    no_color: &str,
+    options: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Drawn<'py>> {
-    if !(1..=PointSettings::COUNT_MAX).contains(&count) {
-        let max = PointSettings::COUNT_MAX;
+    let given = Keywords::new(py, "sample", options)?;
+    let options: PointOptions = given.group()?;
+    given.end()?;
+    let settings = options.settings(PointFrame::File);
+    let (count, max) = (settings.count, PointSettings::COUNT_MAX);
+    if !(1..=max).contains(&count) {
         return Err(invalid(format!("count must be from 1 to {max}, not {count}")));
     }
-    let settings = PointSettings {
-        count,
-        seed,
-        frame: choice("frame", frame, "file, mean-radius")?,
-        up: choice("network_up", up, "y, swapped-yz")?,
-        no_color: choice("no_color", no_color, "grey, white, flashvdm")?,
-    };
     let source = Source::given(asset, None)?;
     let options = source.options(Options::default());
     let drawn = SHARED.run(py, move || {

@@ -4,7 +4,7 @@
 use crate::asset::Asset;
 use crate::error::{LoadError, OrRaise};
 use crate::json::to_python;
-use crate::options::load_options;
+use crate::options::Keywords;
 use crate::pool::SHARED;
 use crate::splats::Splats;
 use meshjudge::Error;
@@ -13,10 +13,11 @@ use meshjudge::unstable::load::{
     VertexColors, load_asset,
 };
 use meshjudge::unstable::measure::{measure, measure_quality};
+use meshjudge::unstable::options::LoadOptions;
 use meshjudge::unstable::scene::{Asset as Shown, ViewScale};
 use meshjudge::unstable::splat::facts::facts;
 use pyo3::prelude::*;
-use pyo3::types::{PyByteArray, PyBytes, PyMapping};
+use pyo3::types::{PyByteArray, PyBytes, PyDict, PyMapping};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -141,20 +142,19 @@ fn bytes_of(value: &Bound<'_, PyAny>) -> PyResult<Option<Vec<u8>>> {
 
 #[doc = doc!("load")]
 #[pyfunction]
-#[pyo3(signature = (source, *, name=None, files=None, normals="file", up="+y", front="+z", vertex_colors="linear"))]
+#[pyo3(signature = (source, *, name=None, files=None, **options), text_signature = "(source, *, name=None, files=None, normals='file', up='+y', front='+z', vertex_colors='linear')")]
 pub(crate) fn load(
     py: Python<'_>,
     source: &Bound<'_, PyAny>,
     name: Option<&str>,
     files: Option<Bound<'_, PyAny>>,
-    normals: &str,
-    up: &str,
-    front: &str,
-    vertex_colors: &str,
+    options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Py<PyAny>> {
-    let options = load_options(normals, up, front, vertex_colors)?;
+    let given = Keywords::new(py, "load", options)?;
+    let options: LoadOptions = given.group()?;
+    given.end()?;
     let source = Source::given(source, name)?;
-    let options = source.options(options);
+    let options = source.options(options.settings());
     let loaded = match (source, files) {
         (Source::Bytes(bytes, name, _), Some(files)) => {
             let raised = Arc::new(Mutex::new(None));

@@ -110,7 +110,7 @@ impl Splats {
                 .iter()
                 .map(|p| single(p))
                 .collect(),
-            color_space: choice("color_space", color_space, "display, linear")?,
+            color_space: choice("color_space", color_space)?,
         };
         let (splats, repairs) = Numbers::new(parts).map_err(|e| invalid(e.to_string()))?;
         if repairs.dropped > 0 {
@@ -119,7 +119,7 @@ impl Splats {
                 repairs.dropped
             )));
         }
-        let order = choice("order", order, "depth, distance")?;
+        let order = choice("order", order)?;
         let (format, other_primitives, has_degree_4) = (Format::Ply, 0, false);
         let read = Read {
             splats,

@@ -14,8 +14,8 @@ use crate::source::Source;
 use crate::table::Table;
 use meshjudge::Error;
 use meshjudge::unstable::ask::{
-    AskSettings, Case, Drawing, Session, Side, Source as AssetSource, Studio, Template,
-    ViewOptions, Work, drawings,
+    AskSettings, Case, Drawing, Session, Side, Source as AssetSource, Studio, Template, Work,
+    drawings,
 };
 use meshjudge::unstable::front::{
     CriterionFinding, Fronts, JudgeFindings, PairFronts, RunConfig, about_pair, add_rubric,
@@ -23,6 +23,7 @@ use meshjudge::unstable::front::{
 };
 use meshjudge::unstable::judge::{self, Judge, Part, PhotoKey, Specimen};
 use meshjudge::unstable::load::Options;
+use meshjudge::unstable::options::{AskOptions, PairOptions, ViewOptions};
 use meshjudge::unstable::render::stoppable;
 use meshjudge::unstable::report::PROBE_CAVEATS;
 use meshjudge::unstable::rubric::{Form, Order, Rubric};
@@ -33,7 +34,6 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
 
 /// The width of a sheet in a notebook, at most.
 const SHEET_WIDTH_PX: u32 = 900;
@@ -229,14 +229,13 @@ fn store_of(
     run: Option<&Path>,
     command: &'static str,
     about: toml::Table,
-    settings: &AskSettings,
-    reply_timeout: Duration,
+    options: &AskOptions,
     judges: &[Judge],
 ) -> Result<Store, Error> {
     let Some(folder) = run else {
         return Store::in_memory();
     };
-    let config = RunConfig { command, about, settings, reply_timeout };
+    let config = RunConfig { command, about, options };
     config.open(Some(folder), judges)
 }
 
@@ -498,22 +497,21 @@ impl Subject {
 
 /// Documented in Python, where every option has its name.
 #[pyfunction]
-#[pyo3(signature = (pairs, *, rubric=None, form="sheet", fit=None, fronts="file", **options))]
+#[pyo3(signature = (pairs, *, rubric=None, fronts="file", **options))]
 pub(crate) fn compare_many(
     py: Python<'_>,
     pairs: Vec<Row<'_>>,
     rubric: Option<&str>,
-    form: &str,
-    fit: Option<u32>,
     fronts: &str,
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Vec<Comparison>> {
     let given = Keywords::new(py, "compare", options)?;
     let Pictures { views, loading, notices, .. } = pictures(&given)?;
-    let asking = Asking::take(&given)?;
+    let (pair, asking): (PairOptions, _) = (given.group()?, Asking::take(&given)?);
     given.end()?;
-    let form = choice::<Form>("form", form, "sheet, object, separate, strip")?;
-    let fronts = choice::<Fronts>("front", fronts, "file, common, photo")?;
+    let PairOptions { form, fit_px: fit } = pair;
+    let form = form.unwrap_or_default();
+    let fronts = choice::<Fronts>("front", fronts)?;
     let asks = |name: &str, is_used: bool| {
         is_used.then(|| open_asks(rubric.unwrap_or(name), form, &views)).transpose()
     };
@@ -535,8 +533,8 @@ pub(crate) fn compare_many(
         if pairs.len() > 1 {
             about.insert("pairs".to_owned(), (pairs.len() as i64).into());
         }
-        let (folder, wait) = (run.as_deref(), reaching.timeout);
-        let store = store_of(folder, "compare", about, &settings, wait, &judges).or_raise()?;
+        let (folder, asked) = (run.as_deref(), &reaching.asked);
+        let store = store_of(folder, "compare", about, asked, &judges).or_raise()?;
         let (mut first, subjects) = (Some(first), Mutex::new(Vec::new()));
         let cases = pairs.iter().map(|pair| {
             let (case, fronts) = first.take().map_or_else(|| pair.case(&asks, fronts), Ok)?;
@@ -695,8 +693,8 @@ pub(crate) fn score(
             what: path.clone(),
         };
         let about = about(&case);
-        let (folder, wait) = (run.as_deref(), reaching.timeout);
-        let store = store_of(folder, "score", about, &settings, wait, &judges).or_raise()?;
+        let (folder, asked) = (run.as_deref(), &reaching.asked);
+        let store = store_of(folder, "score", about, asked, &judges).or_raise()?;
         let cases = std::iter::once(Ok(case));
         let Ended { records, pictures, summary, .. } =
             ask_all(store, &judges, &settings, None, &watched, cases)?;

@@ -1,46 +1,20 @@
 //! How assets are drawn: options → cameras and settings, for each picture of a rubric → frames.
 
 use crate::error::Error;
-use crate::load::{Axis, MtlTint, NormalsPolicy, Options, Points, VertexColors};
+use crate::load::Options;
+use crate::options::{LoadOptions, ViewOptions};
 use crate::render::{
-    Background, BackgroundError, Channel, Environment, Frame, Light, NormalSpace, Protocol,
-    ProtocolRecord, RenderError, Renderer, Settings, draw,
+    Background, BackgroundError, Channel, Environment, Frame, Light, Protocol, ProtocolRecord,
+    RenderError, Settings, draw,
 };
-use crate::rig::{NamedConvention, Rig, ring_views};
+use crate::rig::{ConventionError, Rig, ring_views};
 use crate::rubric::{Content, PictureSpec, Rubric};
 use crate::scene::{AssetRef, ViewScale};
 use crate::sheet::{SheetError, layout, select_views};
-use serde::Deserialize;
 use serde_json::{Value, json};
 use std::fmt::Display;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
-
-/// The choices of a caller; the picture decides the rest.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct ViewOptions {
-    /// Name or file of a rig.
-    pub rig: Option<String>,
-    /// A camera file, and given parts of its convention. A rig, if given, places the asset.
-    pub cameras: Option<(PathBuf, NamedConvention)>,
-    /// Number of views of a grid.
-    pub views: Option<usize>,
-    /// Views next to each other on a sheet. Default: what the rig has, else a square.
-    pub columns: Option<u32>,
-    /// Elevation of the ring's cameras.
-    pub elevation_degrees: Option<f64>,
-    /// Edge of a tile; the width of one that is not square.
-    pub tile_px: Option<u32>,
-    /// Default: what the rig's protocol has, else white.
-    pub background: Option<Background>,
-    pub normal_space: NormalSpace,
-    /// Default: what the rig's protocol has, else the studio.
-    pub light: Option<Light>,
-    /// Light from all around instead of the studio. Default: what the rig's protocol has.
-    pub environment: Option<Environment>,
-    /// CPU or graphics card.
-    pub renderer: Renderer,
-}
 
 /// How an asset is drawn, every choice made.
 #[derive(Debug, Clone, PartialEq)]
@@ -57,8 +31,14 @@ struct Seen {
 }
 
 impl Seen {
-    /// `origin` is the rig's name or file; its panorama is next to it.
-    fn of(options: &ViewOptions, rig: &Rig, origin: &str) -> Result<Self, Error> {
+    /// `origin` is the rig's name or file; its panorama is next to it. `environment` is the
+    /// caller's.
+    fn of(
+        options: &ViewOptions,
+        environment: Option<&Environment>,
+        rig: &Rig,
+        origin: &str,
+    ) -> Result<Self, Error> {
         let of_protocol = |reason: &dyn Display| Error::render(reason).at(&rig.name);
         let background = match (options.background, &rig.conventions.background) {
             (Some(background), _) => background,
@@ -72,7 +52,7 @@ impl Seen {
             })?,
             (None, None) => Light::default(),
         };
-        let environment = match (&options.environment, &rig.conventions.environment) {
+        let environment = match (environment, &rig.conventions.environment) {
             (Some(environment), _) => Some(environment.clone()),
             (None, Some(file)) if light != Light::Unlit => {
                 let beside = Path::new(origin).parent().unwrap_or(Path::new(""));
@@ -95,10 +75,11 @@ impl Seen {
 
 impl Drawing {
     /// The drawing for a picture of a rubric; none for one that is not drawn from an asset.
-    ///
-    /// # Errors
-    /// As [`Drawing::new`].
-    pub fn for_picture(options: &ViewOptions, spec: &PictureSpec) -> Result<Option<Self>, Error> {
+    fn for_picture(
+        options: &ViewOptions,
+        environment: Option<&Environment>,
+        spec: &PictureSpec,
+    ) -> Result<Option<Self>, Error> {
         let views = spec.views.map(|n| n as usize);
         match spec.content {
             Content::PairSheet
@@ -108,7 +89,7 @@ impl Drawing {
             | Content::Picture => {
                 let options =
                     ViewOptions { columns: options.columns.or(spec.columns), ..options.clone() };
-                let drawing = Self::new(&options, "ring", views, &spec.channels)?;
+                let drawing = Self::lit(&options, environment, "ring", views, &spec.channels)?;
                 drawing.check_sheet(spec)?;
                 Ok(Some(drawing))
             }
@@ -121,7 +102,7 @@ impl Drawing {
                     elevation_degrees: None,
                     ..options.clone()
                 };
-                Self::new(&options, "four-view", None, &[Channel::Rgb]).map(Some)
+                Self::lit(&options, environment, "four-view", None, &[Channel::Rgb]).map(Some)
             }
             Content::Photo | Content::Highlighted | Content::ZoomHighlighted | Content::Zoom => {
                 Ok(None)
@@ -139,13 +120,31 @@ impl Drawing {
         default_views: Option<usize>,
         channels: &[Channel],
     ) -> Result<Self, Error> {
+        let environment = environment_of(options)?;
+        Self::lit(options, environment.as_ref(), default_rig, default_views, channels)
+    }
+
+    fn lit(
+        options: &ViewOptions,
+        environment: Option<&Environment>,
+        default_rig: &str,
+        default_views: Option<usize>,
+        channels: &[Channel],
+    ) -> Result<Self, Error> {
         let name = options.rig.as_deref().unwrap_or(default_rig);
         let mut rig = Rig::named_or_file(name)?;
         let mut views = options.views.or(default_views);
-        if let Some((path, named)) = &options.cameras {
+        if let Some(path) = &options.cameras {
+            let named = options.camera_convention.as_deref().map(str::parse).transpose();
+            let named = named.map_err(|e: ConventionError| Error::render(e))?;
             let base = options.rig.is_some().then_some(&rig);
-            (rig, _) = Rig::from_cameras(path, *named, base)?;
+            (rig, _) = Rig::from_cameras(path, named.unwrap_or_default(), base)?;
             views = options.views;
+        }
+        if options.elevation_degrees.is_some_and(|it| !(-90.0..=90.0).contains(&it)) {
+            return Err(
+                Error::render("the elevation must be from -90 to 90 degrees").option("elevation")
+            );
         }
         if name == "ring" && options.cameras.is_none() {
             let count = views.unwrap_or(rig.views.len());
@@ -173,14 +172,14 @@ impl Drawing {
         let fills = |columns: &u32| rig.views.len().is_multiple_of((*columns).max(1) as usize);
         rig.columns = options.columns.or(rig.columns.filter(fills));
         let tile_px = options.tile_px.unwrap_or(rig.tile_px);
-        let seen = Seen::of(options, &rig, name)?;
+        let seen = Seen::of(options, environment, &rig, name)?;
         Ok(Self {
             settings: Settings {
                 width_px: tile_px,
                 height_px: rig.height_px(tile_px),
                 channels: channels.to_vec(),
                 background: seen.background,
-                normal_space: options.normal_space,
+                normal_space: options.normal_space.unwrap_or_default(),
                 light: seen.light,
                 environment: seen.environment,
                 renderer: options.renderer.clone(),
@@ -226,8 +225,9 @@ impl Drawing {
     /// Lights, backgrounds and panoramas that are none.
     pub fn setups(&self, options: &ViewOptions) -> Result<Vec<(String, Self)>, Error> {
         let origin = options.rig.as_deref().unwrap_or_default();
+        let environment = environment_of(options)?;
         let drawing = |(name, rig): (String, Rig)| {
-            let seen = Seen::of(options, &rig, origin)?;
+            let seen = Seen::of(options, environment.as_ref(), &rig, origin)?;
             let settings = Settings {
                 background: seen.background,
                 light: seen.light,
@@ -256,49 +256,36 @@ impl Drawing {
 /// # Errors
 /// As [`Drawing::new`].
 pub fn drawings(rubric: &Rubric, options: &ViewOptions) -> Result<Vec<Option<Drawing>>, Error> {
+    let environment = environment_of(options)?;
     let pictures = rubric.pictures().iter();
-    pictures.map(|spec| Drawing::for_picture(options, spec)).collect()
+    pictures.map(|spec| Drawing::for_picture(options, environment.as_ref(), spec)).collect()
 }
 
-/// The loader's options: axes of the caller, else those of the files that a rig's protocol expects.
-/// An asset is read once for all pictures, so the first drawing that has such axes decides.
+/// The light of the options, which takes time to read.
+fn environment_of(options: &ViewOptions) -> Result<Option<Environment>, Error> {
+    Ok(options.environment.as_deref().map(Environment::open).transpose()?)
+}
+
+/// The loader's settings: axes of the caller, else those of the files that a rig's protocol
+/// expects. An asset is read once for all pictures, so the first drawing that has such axes
+/// decides.
 pub fn load_options<'a>(
     drawings: impl IntoIterator<Item = &'a Drawing>,
-    given: Options,
-    names_axes: bool,
+    given: &LoadOptions,
 ) -> Options {
     let mut axes = drawings.into_iter().filter_map(|drawing| drawing.rig.conventions.file_axes);
     match axes.next() {
-        Some([up, front]) if !names_axes => Options { up, front, ..given },
-        _ => given,
+        Some([up, front]) if !given.names_axes() => Options { up, front, ..given.settings() },
+        _ => given.settings(),
     }
 }
 
 /// The loader's options in the record of a protocol: the reverse of [`Drawing::protocol`]. `None`
 /// for a record that is not ours, such as that of ready pictures.
 pub fn recorded_options(protocol: &str) -> Option<Options> {
-    #[derive(Deserialize)]
-    struct Recorded {
-        normals: NormalsPolicy,
-        up: Axis,
-        front: Axis,
-        #[serde(default)]
-        mtl_tint: MtlTint,
-        #[serde(default)]
-        points: Points,
-        #[serde(default)]
-        vertex_colors: VertexColors,
-    }
-    let recorded: Recorded = serde_json::from_str(protocol).ok()?;
-    Some(Options {
-        normals: recorded.normals,
-        up: recorded.up,
-        front: recorded.front,
-        mtl_tint: recorded.mtl_tint,
-        points: recorded.points,
-        vertex_colors: recorded.vertex_colors,
-        ..Options::default()
-    })
+    let recorded: LoadOptions = serde_json::from_str(protocol).ok()?;
+    let is_ours = recorded.normals.is_some() && recorded.up.is_some() && recorded.front.is_some();
+    is_ours.then(|| recorded.settings())
 }
 
 /// The record of how a rubric's pictures are drawn and how its answers are read: of its first drawn

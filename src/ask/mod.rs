@@ -30,8 +30,8 @@ mod work;
 pub use canary::canaries;
 pub use case::{AssetFile, Case, Side, Source, Template};
 pub use drawing::{
-    Drawing, ViewOptions, distinct, draw_all, drawings, load_options, protocol_of,
-    recorded_options, with_answers,
+    Drawing, distinct, draw_all, drawings, load_options, protocol_of, recorded_options,
+    with_answers,
 };
 pub use estimate::{
     Estimate, OUTPUT_TOKENS, Unmade, Weight, add_estimate, add_unmade, empty_estimates,

@@ -2,6 +2,7 @@
 
 use super::stop_signal::StopSwitch;
 use crate::judge::{Backoff, BreakerSettings, Purse};
+use crate::options::AskOptions;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -77,6 +78,33 @@ impl Default for AskSettings {
             total: None,
             stop: StopSwitch::default(),
             grace: Duration::from_millis(1500),
+        }
+    }
+}
+
+impl From<&AskOptions> for AskSettings {
+    fn from(options: &AskOptions) -> Self {
+        let default = Self::default();
+        let batch = BatchSettings {
+            requests_max: options.batch_size.map(|size| size as usize),
+            poll: options
+                .batch_poll_secs
+                .map_or(default.batch.poll, |secs| Duration::from_secs(secs.into())),
+            waits: !options.no_wait.unwrap_or_default(),
+        };
+        Self {
+            samples: options.samples.unwrap_or(default.samples),
+            seed: options.seed.unwrap_or(default.seed),
+            concurrency: options.concurrency.map_or(default.concurrency, usize::from),
+            requests_max: options.max_requests,
+            cost_usd_max: options.max_cost_usd,
+            settle_usd: options.settle_usd,
+            requests_per_minute: options.requests_per_minute,
+            tokens_per_minute: options.tokens_per_minute,
+            reuse: options.reuse.clone().unwrap_or_default(),
+            is_replay: options.replay.unwrap_or_default(),
+            batch,
+            ..default
         }
     }
 }

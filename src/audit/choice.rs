@@ -8,84 +8,79 @@ use crate::load::{Choices, EXTENSIONS, Options, load_asset};
 use crate::objects::assembled::Assembled;
 use crate::objects::scenes::cases;
 use crate::objects::{self, Split};
+use crate::options::{AuditOptions, Half};
 use crate::rubric::Rubric;
 use crate::scene::one_of;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// Where the clean objects come from.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Bases {
-    /// Our own; of one half, or all.
-    Own(Option<Split>),
-    /// Number of objects, assembled at random from the seed.
-    Fresh(u32),
-    /// Every asset of a folder, loaded with these options.
-    Folder(PathBuf, Options),
-}
-
-/// What an audit is to ask about.
-#[derive(Debug, Clone, PartialEq)]
-pub struct AuditChoice {
-    /// For pairs and photos; the category rubric has scenes of its own.
-    pub bases: Bases,
-    /// Objects or scenes at most.
-    pub objects_max: usize,
-    /// Names of kinds or of families; empty for all.
-    pub kinds: Vec<String>,
-    /// Each above 0 to 1.
-    pub levels: Vec<f32>,
-    /// Where the damage is, and which objects are fresh.
-    pub seed: u64,
-}
-
 impl AuditPlan {
-    /// What `rubric` is asked about.
+    /// What `rubric` is asked about. `load` is how a folder's assets are read; `seed` decides where
+    /// the damage is, and which objects are fresh.
     ///
     /// # Errors
     /// Unknown kinds, a folder with no or unreadable assets, a rubric without audit questions.
-    pub fn new(choice: &AuditChoice, rubric: &Rubric) -> Result<Self, Error> {
+    pub fn new(
+        options: &AuditOptions,
+        load: &Options,
+        seed: u64,
+        rubric: &Rubric,
+    ) -> Result<Self, Error> {
         if rubric.yes().is_some() {
             return Err(Error::audit(format!(
                 "no right answers to the checklist {:?} are known; import people's answers to a run instead, and rate it",
                 rubric.name()
             )));
         }
-        let mut levels = choice.levels.clone();
+        let mut levels = options.levels.clone().unwrap_or_else(|| vec![0.25, 0.5, 1.0]);
+        if levels.is_empty() || !levels.iter().all(|&level| level > 0.0 && level <= 1.0) {
+            return Err(Error::audit("levels must be above 0 up to 1, such as 0.25,0.5,1"));
+        }
         levels.sort_by(f32::total_cmp);
         levels.dedup();
+        let objects_max = options.objects.map_or(usize::MAX, |n| n as usize);
         let (mut objects, mut scenes) = (Vec::new(), Vec::new());
         if !rubric.has_categories() {
-            objects = match &choice.bases {
-                Bases::Own(split) => own(*split),
-                Bases::Fresh(count) => fresh(*count, choice.seed),
-                Bases::Folder(folder, options) => in_folder(folder, options)?,
+            objects = match (&options.bases, options.fresh) {
+                (Some(folder), None) => in_folder(folder, load)?,
+                (None, Some(count)) => fresh(count, seed),
+                (None, None) => own(options.split.unwrap_or_default()),
+                (Some(_), Some(_)) => {
+                    let text = "give a folder of assets or a number of fresh objects, not both";
+                    return Err(Error::usage(text));
+                }
             };
-            objects.truncate(choice.objects_max);
-        } else if matches!(choice.bases, Bases::Own(_)) {
-            scenes.extend(cases().iter().take(choice.objects_max));
+            objects.truncate(objects_max);
+        } else if options.bases.is_none() && options.fresh.is_none() {
+            scenes.extend(cases().iter().take(objects_max));
         } else {
             return Err(Error::audit(
                 "the category rubric is audited with built-in scenes; leave out other objects, or use a pairwise rubric",
             ));
         }
+        if objects.is_empty() && scenes.is_empty() {
+            return Err(Error::audit("an audit needs objects; give at least 1"));
+        }
         Ok(Self {
-            kinds: chosen(&choice.kinds, &objects, rubric)?,
+            kinds: chosen(options.kinds.as_deref().unwrap_or_default(), &objects, rubric)?,
             objects,
             cases: scenes,
             levels,
-            seed: choice.seed,
+            seed,
             has_photos: rubric.shows_photo(),
             is_scored: rubric.needs_photo(),
         })
     }
 }
 
-fn own(split: Option<Split>) -> Vec<CleanObject> {
+fn own(half: Half) -> Vec<CleanObject> {
+    let is_in = |split: Split| match half {
+        Half::Held => split == Split::Held,
+        Half::Fit => split == Split::Fit,
+        Half::All => true,
+    };
     let all = objects::all().iter();
-    all.filter(|object| split.is_none_or(|split| object.split == split))
-        .map(CleanObject::Own)
-        .collect()
+    all.filter(|object| is_in(object.split)).map(CleanObject::Own).collect()
 }
 
 fn fresh(count: u32, seed: u64) -> Vec<CleanObject> {

@@ -25,7 +25,6 @@ mod wrong;
 
 pub use amounts::Amounts;
 pub use ask::AuditSheet;
-pub use choice::{AuditChoice, Bases};
 pub use estimate::estimates;
 pub use figures::{JudgeFigures, figures};
 pub use finding::{FamilyFigures, Finding, PLAIN_LEVEL, Sparing};

@@ -3,6 +3,7 @@
 use super::file::{BenchFile, JudgeTable};
 use crate::error::Error;
 use crate::judge::{Judge, Limits, OpenSettings};
+use crate::options::or;
 use std::time::Duration;
 
 /// All judges in the file, opened with `settings` unless their entries override them.
@@ -19,7 +20,7 @@ pub fn open_judges(file: &BenchFile, settings: &OpenSettings) -> Result<Vec<Judg
                 ..settings.limits
             },
             in_batches: batch.unwrap_or(settings.in_batches),
-            tuning: tuning.or(&settings.tuning),
+            tuning: or(&tuning, &settings.tuning).expect("texts and numbers"),
             ..settings.clone()
         };
         let judge = Judge::open(&spec.parse()?, base_url.as_deref(), &settings);

@@ -2,7 +2,8 @@
 //! examples, judges, drawings.
 
 use super::file::{
-    BenchFile, FeaturesEntry, GeneratorEntry, MissingAssets, PairsEntry, PromptTable, ScoresEntry,
+    BenchFile, FeaturesEntry, GeneratorEntry, GeneratorSource, MissingAssets, PairsEntry,
+    PromptTable, ScoresEntry,
 };
 use super::make::{Maker, Method, escaped};
 use super::photos::Photos;
@@ -146,7 +147,7 @@ impl Plan {
             features,
             scores,
             load,
-            fit_px: file.pictures.fit_px,
+            fit_px: file.pictures.pair.fit_px,
             photos,
             workers: file.generation.workers.unwrap_or(1).max(1),
             gpus,
@@ -484,7 +485,7 @@ fn with_gpteval3d(
         for name in names {
             let inside = escaped(&methods.join(&name).to_string_lossy());
             entries.push(GeneratorEntry {
-                pictures: Some(format!("{inside}/{{prompt_id}}/{{seed}}")),
+                source: GeneratorSource::Pictures(format!("{inside}/{{prompt_id}}/{{seed}}")),
                 name,
                 ..GeneratorEntry::default()
             });

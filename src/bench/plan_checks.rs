@@ -9,11 +9,10 @@ use crate::scene::one_of;
 
 /// An asset that every seed shares would count once for each, as if it were several.
 pub(super) fn checked_paths(seeds: &[u32], entries: &[GeneratorEntry]) -> Result<(), String> {
-    let of_file = |entry: &&GeneratorEntry| entry.path.is_some() || entry.pictures.is_some();
-    let has_seed = |entry: &&GeneratorEntry| {
-        [&entry.path, &entry.pictures].into_iter().flatten().any(|path| path.contains("{seed}"))
+    let lacks = |entry: &&GeneratorEntry| {
+        entry.source.pattern().is_some_and(|pattern| !pattern.contains("{seed}"))
     };
-    let lacking = entries.iter().filter(of_file).filter(|entry| !has_seed(entry));
+    let lacking = entries.iter().filter(lacks);
     let lacking: Vec<&str> = lacking.map(|entry| entry.name.as_str()).collect();
     // One such generator is a baseline for the seeds of the others.
     if seeds.len() < 2 || lacking.is_empty() || (lacking.len() == 1 && entries.len() > 1) {

@@ -3,22 +3,22 @@
 use super::file::{Better, FeatureInput, FeaturesEntry, ScoresEntry};
 use super::make::fill;
 use super::photos::Photos;
-use super::planned_rubrics::own_file;
 use super::reference_path::ReferencePath;
-use crate::ask::{Drawing, ViewOptions};
+use crate::ask::Drawing;
 use crate::features::{
     CustomModel, Feature, Formula, Grouping, InputKind, ScoreSettings, Source, preprocessing,
 };
 use crate::judge::{EmbedSettings, EmbedShape};
 use crate::load::Options;
-use crate::metrics::{Metric, NoColor, PointFrame, PointSettings, QualityMetric, UpAxis};
-use crate::render::Channel;
+use crate::metrics::{Metric, NoColor, PointFrame, PointSettings, QualityMetric};
+use crate::options::{PointOptions, given};
+use crate::render::{Background, Channel};
+use crate::rig::Rig;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-const SIZE_PX_MAX: u32 = 8192;
 /// Width and height of the pictures by which a model of photos is checked, if it does not resize.
 const PHOTO_PX: [u32; 2] = [512; 2];
 
@@ -137,14 +137,7 @@ impl PlannedFeature {
                 (kind, Origin::Views { drawing, reference, against }, inputs)
             }
             FeatureInput::Points => {
-                let preset = preset(entry)?;
-                let settings = PointSettings {
-                    count: entry.points.unwrap_or(preset.count),
-                    seed: entry.seed.unwrap_or(preset.seed),
-                    frame: preset.frame,
-                    up: entry.network_up.unwrap_or(preset.up),
-                    no_color: preset.no_color,
-                };
+                let settings = point_settings(entry)?;
                 let inputs = json!({ "points": settings });
                 (InputKind::Points(settings.count), Origin::Points { settings, reference }, inputs)
             }
@@ -158,13 +151,13 @@ impl PlannedFeature {
                 (InputKind::Text, Origin::Text(template), inputs)
             }
         };
-        let grouping = entry.groups.map(|[num_centers, num_members]| Grouping {
+        let grouping = entry.network.groups.map(|[num_centers, num_members]| Grouping {
             num_centers,
             num_members,
-            skips_origin: entry.skip_origin.unwrap_or(false),
+            skips_origin: entry.network.skip_origin.unwrap_or(false),
         });
-        let steps = entry.preprocessing.as_ref().map(|path| {
-            let resampler = entry.resampler.as_deref().unwrap_or("pillow");
+        let steps = entry.network.preprocessing.as_ref().map(|path| {
+            let resampler = entry.network.resampler.as_deref().unwrap_or("pillow");
             preprocessing(&folder.join(path), resampler).map_err(|e| e.to_string())
         });
         let feature = Feature {
@@ -191,30 +184,22 @@ impl PlannedFeature {
     }
 }
 
-/// The points of an entry, where it says nothing else.
-fn preset(entry: &FeaturesEntry) -> Result<PointSettings, String> {
-    let own = PointSettings {
-        count: 10_000,
-        seed: 0,
-        frame: entry.frame.unwrap_or(PointFrame::MeanRadius),
-        up: UpAxis::Y,
-        no_color: entry.no_color.unwrap_or_default(),
-    };
-    match entry.preset.as_deref() {
-        None => Ok(own),
-        Some("flashvdm")
-            if entry.points.is_some() || entry.frame.is_some() || entry.no_color.is_some() =>
-        {
-            Err("`preset` decides `points`, `frame` and `no_color`".to_owned())
+fn point_settings(entry: &FeaturesEntry) -> Result<PointSettings, String> {
+    let PointOptions { count, frame, no_color, .. } = entry.points;
+    let points = match entry.preset.as_deref() {
+        None => entry.points,
+        Some("flashvdm") if count.is_some() || frame.is_some() || no_color.is_some() => {
+            return Err("`preset` decides `points`, `frame` and `no_color`".to_owned());
         }
-        Some("flashvdm") => Ok(PointSettings {
-            count: 8192,
-            frame: PointFrame::File,
-            no_color: NoColor::Flashvdm,
-            ..own
-        }),
-        Some(other) => Err(format!("{other:?} is not a preset; use flashvdm")),
-    }
+        Some("flashvdm") => PointOptions {
+            count: Some(8192),
+            frame: Some(PointFrame::File),
+            no_color: Some(NoColor::Flashvdm),
+            ..entry.points
+        },
+        Some(other) => return Err(format!("{other:?} is not a preset; use flashvdm")),
+    };
+    Ok(points.settings(PointFrame::MeanRadius))
 }
 
 fn template(entry: &FeaturesEntry) -> Result<String, String> {
@@ -239,33 +224,30 @@ fn check_fit(entry: &FeaturesEntry) -> Result<(), String> {
     let is_picture = is_rgb || input == FeatureInput::Photo;
     let is_against_text = entry.against.as_deref() == Some("text");
     let has_text = input == FeatureInput::Text || is_against_text;
-    let settings: [(&str, bool, bool); 23] = [
-        ("reference", entry.reference.is_some(), is_rgb || is_points),
-        ("against", entry.against.is_some(), is_rgb && entry.reference.is_none()),
-        ("model", entry.model.is_some(), is_server),
-        ("base_url", entry.base_url.is_some(), is_server),
-        ("key_from_env", entry.key_from_env.is_some(), is_server),
-        ("body", !entry.body.is_empty(), is_server),
-        ("output", entry.output.is_some(), is_onnx),
-        ("preprocessing", entry.preprocessing.is_some(), is_onnx && is_picture),
-        ("resampler", entry.resampler.is_some(), is_onnx && is_picture),
-        ("rig", entry.rig.is_some(), is_rgb),
-        ("views", entry.views.is_some(), is_rgb),
-        ("size_px", entry.size_px.is_some(), is_rgb),
-        ("background", entry.background.is_some(), is_rgb),
-        ("light", entry.light.is_some(), is_rgb),
-        ("template", entry.template.is_some(), has_text),
-        ("points", entry.points.is_some(), is_points),
-        ("preset", entry.preset.is_some(), is_points),
-        ("seed", entry.seed.is_some(), is_points),
-        ("frame", entry.frame.is_some(), is_points),
-        ("network_up", entry.network_up.is_some(), is_points),
-        ("no_color", entry.no_color.is_some(), is_points),
-        ("groups", entry.groups.is_some(), is_points && is_onnx),
-        ("skip_origin", entry.skip_origin.is_some(), entry.groups.is_some()),
+    let network = &entry.network;
+    let single = [
+        ("reference", entry.reference.is_some(), is_rgb || is_points, "rgb or points"),
+        ("against", entry.against.is_some(), is_rgb && entry.reference.is_none(), "rgb"),
+        ("template", entry.template.is_some(), has_text, "text"),
+        ("preset", entry.preset.is_some(), is_points, "points"),
+        ("preprocessing", network.preprocessing.is_some(), is_picture, "rgb or photo"),
+        ("resampler", network.resampler.is_some(), is_picture, "rgb or photo"),
+        ("groups", network.groups.is_some(), is_points, "points"),
+        ("skip_origin", network.skip_origin.is_some(), network.groups.is_some(), "`groups`"),
     ];
-    if let Some((name, ..)) = settings.iter().find(|(_, is_given, fits)| *is_given && !fits) {
-        return Err(format!("`{name}` does not belong to this input and source"));
+    let single = single.into_iter().filter(|(_, is_given, ..)| *is_given);
+    let single = single.map(|(key, _, fits, with)| (key.to_owned(), fits, with));
+    let groups = [
+        (given(&entry.views), is_rgb, "rgb"),
+        (given(&entry.points), is_points, "points"),
+        (given(&entry.server), is_server, "http:…"),
+        (given(network), is_onnx, "onnx:…"),
+    ];
+    let in_group = groups
+        .into_iter()
+        .filter_map(|(keys, fits, with)| Some((keys.ok()?.keys().next()?.clone(), fits, with)));
+    if let Some((key, _, with)) = single.chain(in_group).find(|(_, fits, _)| !fits) {
+        return Err(format!("`{key}` does not belong to this input and source; it is for {with}"));
     }
     let gives_numbers = named_shape(&entry.source).is_some_and(EmbedShape::is_of_both);
     if !is_onnx && !is_server {
@@ -302,7 +284,7 @@ fn source(entry: &FeaturesEntry, folder: &Path) -> Result<Source, String> {
         if !path.is_file() {
             return Err(format!("{path:?} does not exist"));
         }
-        return Ok(Source::Onnx { path, output: entry.output.clone() });
+        return Ok(Source::Onnx { path, output: entry.network.output.clone() });
     }
     if entry.source == "python" {
         return Ok(Source::Custom(None));
@@ -312,15 +294,16 @@ fn source(entry: &FeaturesEntry, folder: &Path) -> Result<Source, String> {
             EmbedShape::NAMES.iter().map(|(name, _)| format!("http:{name}")).collect();
         format!("{:?} is none of onnx:FILE, python, {}", entry.source, names.join(", "))
     })?;
-    match (&entry.model, &entry.base_url) {
+    let server = &entry.server;
+    match (&server.model, &server.base_url) {
         (Some(model), Some(base_url)) => Ok(Source::Http {
             settings: EmbedSettings {
                 shape,
                 model: model.clone(),
                 base_url: base_url.clone(),
-                body: entry.body.clone(),
+                body: server.body.clone().unwrap_or_default(),
             },
-            key_variable: entry.key_from_env.clone(),
+            key_variable: server.key_from_env.clone(),
         }),
         _ => Err("a server needs `model` and `base_url`".to_owned()),
     }
@@ -332,23 +315,16 @@ fn named_shape(source: &str) -> Option<EmbedShape> {
 }
 
 fn drawing(entry: &FeaturesEntry, folder: &Path) -> Result<Drawing, String> {
-    if entry.background == Some("transparent".parse().map_err(|_| "no background")?) {
+    if entry.views.background == Some(Background::Transparent) {
         return Err(
             "hidden colours under transparent pixels would count; give a background".to_owned()
         );
     }
-    if entry.size_px.is_some_and(|px| !(1..=SIZE_PX_MAX).contains(&px)) {
-        return Err(format!("`size_px` must be 1 to {SIZE_PX_MAX}"));
+    if entry.views.tile_px.is_some_and(|px| !(1..=Rig::TILE_PX_MAX).contains(&px)) {
+        return Err(format!("`size_px` must be 1 to {}", Rig::TILE_PX_MAX));
     }
-    let options = ViewOptions {
-        rig: entry.rig.as_ref().map(|name| own_file(name, folder)),
-        views: entry.views,
-        tile_px: entry.size_px,
-        background: entry.background,
-        light: entry.light,
-        ..ViewOptions::default()
-    };
-    let views = entry.rig.is_none().then_some(4);
+    let options = entry.views.in_folder(folder);
+    let views = options.rig.is_none().then_some(4);
     Drawing::new(&options, "ring", views, &[Channel::Rgb]).map_err(|e| e.to_string())
 }
 
@@ -365,7 +341,7 @@ impl PlannedScore {
         if entry.name.parse::<Metric>().is_ok() || entry.name.parse::<QualityMetric>().is_ok() {
             return Err(format!("{:?} is the name of a metric", entry.name));
         }
-        let formula = entry.formula;
+        let formula = entry.settings.formula;
         let of_origin = &features[of].origin;
         let gives_number = matches!(of_origin, Origin::Views { against: Some(_), .. });
         match (formula == Formula::Value, to.map(|at| &features[at].origin)) {
@@ -400,14 +376,7 @@ impl PlannedScore {
             },
             of,
             to,
-            settings: ScoreSettings {
-                formula,
-                k: entry.k.unwrap_or(3),
-                first: entry.first.unwrap_or(1),
-                replicates: entry.replicates.unwrap_or(1000),
-                seed: entry.seed.unwrap_or(0),
-                allow_rank_deficient: entry.allow_rank_deficient,
-            },
+            settings: entry.settings,
             is_lower_better,
         })
     }

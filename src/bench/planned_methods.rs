@@ -1,6 +1,6 @@
 //! The generators of a benchmark file as methods: who makes their assets, and how these are turned.
 
-use super::file::GeneratorEntry;
+use super::file::{GeneratorEntry, GeneratorSource};
 use super::make::{AssetTurn, Maker, Method};
 use super::names::checked_name;
 use crate::load::{Axis, Options, Turn};
@@ -44,7 +44,8 @@ fn turns(
     is_asked: &dyn Fn(&str, Option<u32>) -> bool,
 ) -> Result<(Option<Turn>, Vec<AssetTurn>), String> {
     let has_axes = entry.up.is_some() || entry.front.is_some();
-    if entry.pictures.is_some() && (has_axes || !entry.axes.is_empty()) {
+    if matches!(entry.source, GeneratorSource::Pictures(_)) && (has_axes || !entry.axes.is_empty())
+    {
         return Err(
             "`up`, `front` and `axes` are for assets that are drawn; leave them out".to_owned()
         );

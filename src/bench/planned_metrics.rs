@@ -3,6 +3,7 @@
 use super::file::MetricsEntry;
 use super::reference_path::ReferencePath;
 use crate::metrics::{CompareSettings, Definition, Metric, MetricError, QualityMetric};
+use crate::options::{CompareOptions, names as key_names};
 use serde_json::Value;
 use std::path::Path;
 use std::str::FromStr;
@@ -43,14 +44,13 @@ impl PlannedMetrics {
     /// # Errors
     /// In words: a metric that is not known, a placeholder that is none, numbers out of range.
     pub(super) fn new(entry: &MetricsEntry, folder: &Path) -> Result<Self, String> {
-        let MetricsEntry { reference, names, align, unit, samples, seed, cells, matched } = entry;
+        let MetricsEntry { reference, names, options } = entry;
         let Some(reference) = reference else {
-            let sizes = [*samples, *cells, *matched].iter().any(Option::is_some);
-            if align.is_some() || unit.is_some() || seed.is_some() || sizes {
-                return Err(
-                    "`align`, `unit`, `samples`, `seed`, `cells` and `matched` say how an asset is compared; give a `reference`, or leave them out"
-                        .to_owned(),
-                );
+            if *options != CompareOptions::default() {
+                return Err(format!(
+                    "{} say how an asset is compared; give a `reference`, or leave them out",
+                    key_names::<CompareOptions>().join(", ")
+                ));
             }
             return Ok(Self::Alone(if names.is_empty() {
                 QualityMetric::defaults().collect()
@@ -58,16 +58,8 @@ impl PlannedMetrics {
                 parsed(names)?
             }));
         };
-        let defaults = CompareSettings::default();
-        let settings = CompareSettings {
-            metrics: if names.is_empty() { defaults.metrics } else { parsed::<Metric>(names)? },
-            samples: samples.unwrap_or(defaults.samples),
-            seed: seed.unwrap_or(defaults.seed),
-            unit: unit.unwrap_or(defaults.unit),
-            align: align.unwrap_or(defaults.align),
-            cells: cells.unwrap_or(defaults.cells),
-            matched: matched.unwrap_or(defaults.matched),
-        };
+        let metrics = (!names.is_empty()).then(|| parsed::<Metric>(names)).transpose()?;
+        let settings = options.settings(metrics);
         settings.check().map_err(|e| e.to_string())?;
         let path = ReferencePath::new(reference, folder)?;
         let hash = |metric| Definition::of(metric, &settings).hash();

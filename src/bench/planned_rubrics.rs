@@ -3,10 +3,10 @@
 
 use super::file::{BenchFile, PicturesEntry, RubricEntry, RubricTable};
 use super::prompt::Prompt;
-use crate::ask::{Drawing, ViewOptions, drawings, load_options};
+use crate::ask::{Drawing, drawings, load_options};
 use crate::error::Error;
 use crate::load::Options;
-use crate::render::Environment;
+use crate::options::own_file;
 use crate::rubric::{Example, Rubric};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -45,7 +45,7 @@ pub(super) fn planned_rubric(
         rubric = rubric.with_question(&folder.join(question))?;
     }
     if rubric.is_of_pairs() {
-        rubric = rubric.with_form(file.pictures.form)?;
+        rubric = rubric.with_form(file.pictures.pair.form.unwrap_or_default())?;
     }
     let examples = match &table.examples {
         Some(examples) => rubric.examples(&folder.join(examples))?,
@@ -65,7 +65,7 @@ pub(super) fn planned_rubric(
         }
     }
     check_contents(&rubric, prompts).map_err(wrong)?;
-    let drawings = drawings(&rubric, &view_options(&file.pictures, folder)?)?;
+    let drawings = drawings(&rubric, &file.pictures.views.in_folder(folder))?;
     Ok(PlannedRubric {
         rubric: Arc::new(rubric),
         examples,
@@ -116,32 +116,6 @@ fn named(prompts: &[&Prompt]) -> String {
     }
 }
 
-/// The path of a file in the benchmark's folder, or the name of something built in.
-pub(super) fn own_file(name: &str, folder: &Path) -> String {
-    let path = folder.join(name);
-    let is_file = name.ends_with(".toml") && path.is_file();
-    if is_file { path.to_string_lossy().into_owned() } else { name.to_owned() }
-}
-
-/// The pictures of a benchmark file; a rig's file is first searched in the benchmark's folder.
-fn view_options(entry: &PicturesEntry, folder: &Path) -> Result<ViewOptions, Error> {
-    Ok(ViewOptions {
-        rig: entry.rig.as_ref().map(|name| own_file(name, folder)),
-        views: entry.views,
-        columns: entry.columns,
-        tile_px: entry.size_px,
-        background: entry.background,
-        normal_space: entry.normal_space,
-        light: entry.light,
-        environment: entry
-            .environment
-            .as_ref()
-            .map(|file| Environment::open(&folder.join(file)))
-            .transpose()?,
-        ..ViewOptions::default()
-    })
-}
-
 pub(super) fn check_rubrics(rubrics: &[PlannedRubric], num_methods: usize) -> Result<(), String> {
     let has_pairs = |r: &PlannedRubric| r.rubric.is_of_pairs();
     if rubrics.iter().any(has_pairs) && num_methods < 2 {
@@ -159,14 +133,6 @@ pub(super) fn check_rubrics(rubrics: &[PlannedRubric], num_methods: usize) -> Re
 /// How assets are read: with the axes that the file names, else with those of the files that the
 /// rig's protocol is given.
 pub(super) fn load_options_of(pictures: &PicturesEntry, rubrics: &[PlannedRubric]) -> Options {
-    let default = Options::default();
-    let given = Options {
-        normals: pictures.normals,
-        up: pictures.up.unwrap_or(default.up),
-        front: pictures.front.unwrap_or(default.front),
-        ..default
-    };
-    let names_axes = pictures.up.is_some() || pictures.front.is_some();
     let drawings = rubrics.iter().flat_map(|rubric| &rubric.drawings);
-    load_options(drawings.flatten(), given, names_axes)
+    load_options(drawings.flatten(), &pictures.load)
 }

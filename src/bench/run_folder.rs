@@ -1,6 +1,6 @@
 //! The run folder of a benchmark file, and the content of its `run.toml`.
 
-use super::file::{BenchFile, JudgeEntry, JudgeTable};
+use super::file::{BenchFile, GeneratorSource, JudgeEntry, JudgeTable};
 use super::make::{redact_object, redacted_command};
 use super::plan::Plan;
 use super::shard::Shard;
@@ -78,8 +78,9 @@ fn config(file: &BenchFile, plan: &Plan, path: &Path, identity: &str) -> toml::T
         }
     }
     for generator in &mut file.generators {
-        for command in [&mut generator.command, &mut generator.serve] {
-            *command = command.as_ref().map(redacted_command);
+        if let GeneratorSource::Command(line) | GeneratorSource::Serve(line) = &mut generator.source
+        {
+            *line = redacted_command(line);
         }
         generator.env.values_mut().for_each(|value| *value = "(not kept)".to_owned());
     }

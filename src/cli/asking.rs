@@ -85,7 +85,7 @@ pub(super) fn ask_case(
     config: &RunConfig<'_>,
     printer: &Printer,
 ) -> Result<Option<Answered>, Error> {
-    let settings = config.settings;
+    let settings = &args.settings(&args.options);
     let mut studio = Studio::default();
     if args.dry_run {
         let run = config.find(args.run.place(), judges)?;

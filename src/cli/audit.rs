@@ -2,7 +2,6 @@
 
 use super::asking::{AskBar, QuestionArgs, exit, print_summary};
 use super::audit_text::print_figures;
-use super::compare::PairArgs;
 use super::draw_args::DrawArgs;
 use super::global::MORE;
 use super::judge_args::JudgeArgs;
@@ -13,15 +12,14 @@ use super::words::name_of;
 use super::{Exit, Printer};
 use crate::ask::drawings;
 use crate::audit::{
-    AuditChoice, AuditPlan, Bases, JudgeFigures, SheetSpec, about, audit, estimates, painted_texts,
-    read_figures, sheets, wrong_answers,
+    AuditPlan, JudgeFigures, SheetSpec, about, audit, estimates, painted_texts, read_figures,
+    sheets, wrong_answers,
 };
 use crate::error::Error;
 use crate::front::RunConfig;
-use crate::load::Options;
-use crate::objects::Split;
+use crate::options::{AuditOptions, PairOptions};
 use crate::report::{plural, write_audit_page};
-use clap::{Args, Subcommand, ValueEnum};
+use clap::{Args, Subcommand};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
@@ -46,29 +44,8 @@ pub(super) struct AuditArgs {
     #[command(subcommand)]
     pub verb: Option<Verb>,
 
-    /// Folder of clean assets to use instead of the built-in objects
-    #[arg(long, value_name = "DIR", conflicts_with = "split")]
-    pub bases: Option<PathBuf>,
-
-    /// Which built-in objects: held out (not used to fit thresholds), the fitting half, or all
-    #[arg(long, help_heading = MORE, value_name = "HALF", value_enum, default_value_t)]
-    pub split: Half,
-
-    /// Use this many new objects, assembled at random from --seed
-    #[arg(long, value_name = "N", conflicts_with_all = ["bases", "split"], value_parser = clap::value_parser!(u32).range(1..=100_000))]
-    pub fresh: Option<u32>,
-
-    /// Maximum number of objects
-    #[arg(long, help_heading = MORE, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
-    pub objects: Option<u32>,
-
-    /// Kinds or families (geometry, texture, harmless, scene) [default: all]
-    #[arg(long, value_name = "KINDS", value_delimiter = ',')]
-    pub kinds: Vec<String>,
-
-    /// Levels of damage, each above 0 and up to 1
-    #[arg(long, value_name = "LEVELS", value_delimiter = ',', default_value = "0.25,0.5,1", value_parser = level)]
-    pub levels: Vec<f32>,
+    #[command(flatten)]
+    pub options: AuditOptions,
 
     /// Ask with several sheets, each as VIEWSxPX or VIEWSxPX:CHANNEL+CHANNEL
     #[arg(long, help_heading = MORE, value_name = "SHEETS", value_delimiter = ',', conflicts_with_all = ["views", "size"])]
@@ -85,7 +62,7 @@ pub(super) struct AuditArgs {
     pub ask: JudgeArgs,
 
     #[command(flatten)]
-    pub pair: PairArgs,
+    pub pair: PairOptions,
 
     #[command(flatten)]
     pub draw: DrawArgs,
@@ -108,42 +85,6 @@ pub(super) enum Verb {
     },
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
-pub(super) enum Half {
-    #[default]
-    Held,
-    Fit,
-    All,
-}
-
-fn level(text: &str) -> Result<f32, String> {
-    match text.trim().parse::<f32>() {
-        Ok(level) if level > 0.0 && level <= 1.0 => Ok(level),
-        _ => Err("give levels above 0 up to 1, such as 0.25,0.5,1".to_owned()),
-    }
-}
-
-impl AuditArgs {
-    /// `load` is how files of `--bases` are read.
-    fn choice(&self, seed: u64, load: Options) -> AuditChoice {
-        AuditChoice {
-            bases: match (&self.bases, self.fresh) {
-                (Some(folder), _) => Bases::Folder(folder.clone(), load),
-                (None, Some(count)) => Bases::Fresh(count),
-                (None, None) => Bases::Own(match self.split {
-                    Half::Held => Some(Split::Held),
-                    Half::Fit => Some(Split::Fit),
-                    Half::All => None,
-                }),
-            },
-            objects_max: self.objects.map_or(usize::MAX, |n| n as usize),
-            kinds: self.kinds.clone(),
-            levels: self.levels.clone(),
-            seed,
-        }
-    }
-}
-
 pub(super) fn run(args: &AuditArgs, printer: &Printer) -> Result<Exit, Error> {
     if let Some(Verb::Compare { folders, out }) = &args.verb {
         let figures = read_figures(folders)?;
@@ -153,15 +94,15 @@ pub(super) fn run(args: &AuditArgs, printer: &Printer) -> Result<Exit, Error> {
         write(&figures, &names.join(", "), folders, [out, &data], printer)?;
         return Ok(Exit::Done);
     }
-    let settings = args.ask.settings();
-    let rubric = args.question.rubric(&args.rubric, args.pair.pictures, printer)?;
-    let views = args.draw.options(args.draw.renderer.open(printer)?)?;
-    let load = match &args.bases {
+    let settings = args.ask.settings(&args.ask.options);
+    let rubric = args.question.rubric(&args.rubric, args.pair.form.unwrap_or_default(), printer)?;
+    let views = args.draw.options(printer)?;
+    let load = match &args.options.bases {
         Some(_) => args.draw.load_options(drawings(&rubric, &views)?.iter().flatten()),
         // Built-in objects are not files, and they are upright.
-        None => args.draw.load.options(),
+        None => args.draw.load.settings(),
     };
-    let plan = AuditPlan::new(&args.choice(settings.seed, load), &rubric)?;
+    let plan = AuditPlan::new(&args.options, &load, settings.seed, &rubric)?;
     let judges = args.ask.judges(printer)?;
     args.draw.check(&rubric)?;
     let sheets = sheets(&args.sheets, &rubric, &views, &load)?;
@@ -180,8 +121,7 @@ pub(super) fn run(args: &AuditArgs, printer: &Printer) -> Result<Exit, Error> {
     let config = RunConfig {
         command: "audit",
         about: about(&plan, &rubric, &sheets),
-        settings: &settings,
-        reply_timeout: args.ask.reply_timeout(),
+        options: &args.ask.options,
     };
     if args.ask.dry_run {
         let run = config.find(args.ask.run.place(), &judges)?;
@@ -189,7 +129,7 @@ pub(super) fn run(args: &AuditArgs, printer: &Printer) -> Result<Exit, Error> {
             Some(run) => run.num_answered()?,
             None => HashMap::new(),
         };
-        let (samples, fit) = (settings.samples, args.pair.fit);
+        let (samples, fit) = (settings.samples, args.pair.fit_px);
         let all = estimates(&plan, &rubric, &sheets, &judges, samples, fit, &answered);
         print_plan(&all, printer);
         return Ok(Exit::Done);
@@ -197,7 +137,7 @@ pub(super) fn run(args: &AuditArgs, printer: &Printer) -> Result<Exit, Error> {
     let store = config.open(args.ask.run.place(), &judges)?;
     let bar = AskBar::new(total, printer);
     let run = (store, judges.as_slice());
-    let audited = audit(&plan, &rubric, &sheets, run, &settings, args.pair.fit, |progress| {
+    let audited = audit(&plan, &rubric, &sheets, run, &settings, args.pair.fit_px, |progress| {
         bar.show(progress, "");
     })?;
     bar.finish();

@@ -2,9 +2,8 @@
 
 use super::asking::{AskBar, exit, print_summary};
 use super::bench_init::{INIT_FILE, InitArgs, init};
-use super::choice::{FORMS, choice};
 use super::facts_table::print_facts;
-use super::global::{LoadArgs, MORE, RendererArgs, RendererChoice};
+use super::global::{MORE, RendererArgs};
 use super::judge_args::JudgeArgs;
 use super::plan_text::{print_plan, usd};
 use super::rate::{print_reliability, print_results};
@@ -19,13 +18,13 @@ use crate::bench::{
 };
 use crate::error::Error;
 use crate::judge::Judge;
+use crate::options::{AskOptions, LoadOptions, OpenOptions, PairOptions, RendererChoice, or};
 use crate::render::Renderer;
 use crate::report::{
     Detail, GalleryPlace, PictureCount, ReportSource, RunReport, grouped, plural, plural_with,
     write_report,
 };
 use crate::results::{JudgeReliability, NOTHING_DECIDED, read_reliability};
-use crate::rubric::Form;
 use crate::store::Store;
 use clap::{Args, Subcommand};
 use std::path::{Path, PathBuf};
@@ -73,15 +72,14 @@ pub(super) struct BenchArgs {
     #[command(flatten)]
     pub ask: JudgeArgs,
 
-    /// How to send a pair: one sheet, one picture per object or view, or strip (photo on top)
-    #[arg(long, value_name = "FORM", help_heading = "Pictures", value_parser = choice::<Form>(FORMS))]
-    pub pictures: Option<Form>,
+    #[command(flatten)]
+    pub pair: PairOptions,
 
     #[command(flatten)]
     pub renderer: RendererArgs,
 
     #[command(flatten)]
-    pub load: LoadArgs,
+    pub load: LoadOptions,
 }
 
 #[derive(Debug, Clone, Subcommand)]
@@ -124,6 +122,8 @@ pub(super) fn run(
 struct Bench<'a> {
     /// With the flags laid over it.
     file: BenchFile,
+    /// The flags over the file's options.
+    options: AskOptions,
     path: &'a Path,
     plan: Plan,
     shard: Option<Shard>,
@@ -144,7 +144,7 @@ impl<'a> Bench<'a> {
             )));
         }
         let mut file = BenchFile::open(path)?;
-        override_file(&mut file, args)?;
+        let options = override_file(&mut file, args)?;
         let renderer = renderer(&file, args, printer)?;
         let mut plan = Plan::new(&file, path)?.drawn_by(&renderer);
         let shard = args.shard.map(|choice| shard(choice, printer)).transpose()?;
@@ -165,8 +165,9 @@ impl<'a> Bench<'a> {
         notes.iter().for_each(|note| printer.note(note));
         let folder = path.parent().unwrap_or(Path::new(""));
         let models = file.models.as_ref().map(|models| folder.join(models));
-        let models = args.ask.models.models.clone().or(models);
-        let judges = open_judges(&file, &args.ask.open_settings(models.as_deref())?)?;
+        let own = &args.ask.models.options;
+        let opening = OpenOptions { models: own.models.clone().or(models), ..own.clone() };
+        let judges = open_judges(&file, &args.ask.open_settings(&opening)?)?;
         args.ask.check_judges(&judges, file.budget.max_cost_usd, printer)?;
         let names: Vec<String> = judges.iter().map(Judge::name).collect();
         let reliability = read_reliability(&file.audits, folder, &names)?;
@@ -175,7 +176,18 @@ impl<'a> Bench<'a> {
         let fronts = CommonFronts::find(&mut file, &mut plan, &folder, &|| watched.step())?;
         watched.finish();
         let counted = extent(&plan, judges.len(), file.samples, &folder);
-        Ok(Some(Self { file, path, plan, shard, judges, reliability, folder, fronts, counted }))
+        Ok(Some(Self {
+            file,
+            options,
+            path,
+            plan,
+            shard,
+            judges,
+            reliability,
+            folder,
+            fronts,
+            counted,
+        }))
     }
 
     /// What the run would make and ask.
@@ -192,7 +204,8 @@ impl<'a> Bench<'a> {
         open_cluster: Option<&OpenCluster<'_>>,
         printer: &Printer,
     ) -> Result<Exit, Error> {
-        let Self { file, path, plan, shard, judges, reliability, folder, fronts, counted } = self;
+        let Self { file, path, plan, shard, judges, reliability, folder, fronts, counted, .. } =
+            self;
         let mut cluster = self.cluster(open_cluster)?;
         self.print_extent(None, printer);
         let store = open_run(folder, file, plan, path, *shard, reliability)?;
@@ -237,15 +250,7 @@ impl<'a> Bench<'a> {
     }
 
     fn settings(&self, args: &BenchArgs, printer: &Printer) -> AskSettings {
-        let file = &self.file;
-        let mut settings = args.ask.lay_over(AskSettings {
-            samples: file.samples,
-            seed: file.pairs.seed,
-            concurrency: usize::from(file.concurrency),
-            requests_max: file.budget.max_requests,
-            cost_usd_max: file.budget.max_cost_usd,
-            ..AskSettings::default()
-        });
+        let mut settings = args.ask.settings(&self.options);
         if let Some(shard) = self.shard {
             settings.requests_max = settings.requests_max.map(|whole| shard.share(whole));
             settings.cost_usd_max = settings.cost_usd_max.map(|whole| whole / shard.count as f64);
@@ -440,7 +445,7 @@ fn print_budget(settings: &AskSettings, shard: Shard, printer: &Printer) {
 }
 
 /// Flags override the file, so that `run.toml` has the effective settings.
-fn override_file(file: &mut BenchFile, args: &BenchArgs) -> Result<(), Error> {
+fn override_file(file: &mut BenchFile, args: &BenchArgs) -> Result<AskOptions, Error> {
     let ask = &args.ask;
     if ask.judge.is_empty() && ask.base_url.is_some() {
         return Err(Error::usage(
@@ -455,23 +460,14 @@ fn override_file(file: &mut BenchFile, args: &BenchArgs) -> Result<(), Error> {
                 JudgeEntry::Table(JudgeTable {
                     spec: spec.to_string(),
                     base_url: ask.base_url.clone(),
-                    tuning: ask.models.tuning.settings(),
+                    tuning: ask.models.tuning(),
                     ..JudgeTable::default()
                 })
             })
             .collect();
     }
-    file.samples = ask.samples.unwrap_or(file.samples);
-    file.concurrency = ask.pace.concurrency.unwrap_or(file.concurrency);
-    file.pairs.seed = ask.pace.seed.unwrap_or(file.pairs.seed);
-    file.budget.max_requests = ask.pace.max_requests.or(file.budget.max_requests);
-    file.budget.max_cost_usd = ask.max_cost.or(file.budget.max_cost_usd);
-    let pictures = &mut file.pictures;
-    pictures.form = args.pictures.unwrap_or(pictures.form);
-    pictures.up = args.load.up.or(pictures.up);
-    pictures.front = args.load.front.or(pictures.front);
-    pictures.normals = args.load.normals.unwrap_or(pictures.normals);
-    Ok(())
+    file.pictures = or(&args.load, &or(&args.pair, &file.pictures)?)?;
+    Ok(file.lay_over(&ask.options))
 }
 
 /// Names assets that could not be judged; whether there are any.

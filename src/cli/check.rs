@@ -1,7 +1,7 @@
 //! `check`: assets against the limits of a profile; exit code 1 unless all are ready.
 
 use super::draw_args::warn_of_asset;
-use super::global::{LoadArgs, ThreadsArgs};
+use super::global::ThreadsArgs;
 use super::words::several;
 use super::{Exit, Printer};
 use crate::check::{
@@ -9,6 +9,7 @@ use crate::check::{
 };
 use crate::error::Error;
 use crate::load::{LoadError, Options, Warning, load};
+use crate::options::LoadOptions;
 use crate::report::text_table;
 use clap::Args;
 use serde_json::json;
@@ -41,7 +42,7 @@ pub(super) struct CheckArgs {
     report: Option<PathBuf>,
 
     #[command(flatten)]
-    load: LoadArgs,
+    load: LoadOptions,
 
     #[command(flatten)]
     threads: ThreadsArgs,
@@ -56,7 +57,7 @@ struct Outcome {
 
 pub(super) fn run(args: &CheckArgs, printer: &Printer) -> Result<Exit, Error> {
     let profile = Profile::open(&args.profile)?;
-    let options = args.load.options();
+    let options = args.load.settings();
     let at_once = rayon::current_num_threads().max(1);
     let printer = printer.with_progress(args.assets.len() as u64, "checking");
     let mut lines: Vec<Vec<String>> = Vec::new();

@@ -1,7 +1,6 @@
 //! `compare`: judges two assets of a prompt in both orders; stores and prints the verdicts.
 
 use super::asking::{QuestionArgs, ask_case, exit, measured_words, print_paths, warn_of_size};
-use super::choice::{FORMS, choice};
 use super::draw_args::{DrawArgs, SideArgs, drawings};
 use super::judge_args::JudgeArgs;
 use super::photo_args::{PhotoArgs, warn_of_photo};
@@ -12,7 +11,8 @@ use crate::front::{
     Comparison, CriterionFinding, JudgeFindings, MajorityFinding, RunConfig, SampleMajorities,
     about_pair, pair_case,
 };
-use crate::rubric::{Form, Order, Rubric};
+use crate::options::PairOptions;
+use crate::rubric::{Order, Rubric};
 use clap::Args;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -55,26 +55,13 @@ pub(super) struct CompareArgs {
     pub ask: JudgeArgs,
 
     #[command(flatten)]
-    pub pair: PairArgs,
+    pub pair: PairOptions,
 
     #[command(flatten)]
     pub sides: SideArgs,
 
     #[command(flatten)]
     pub draw: DrawArgs,
-}
-
-/// How a pair is sent.
-#[derive(Debug, Clone, Args)]
-#[command(next_help_heading = "Pictures")]
-pub(super) struct PairArgs {
-    /// How a pair is sent; strip: the photo above the sheet
-    #[arg(long, value_name = "FORM", default_value = "sheet", value_parser = choice::<Form>(FORMS))]
-    pub pictures: Form,
-
-    /// Scale the sheet so that its longer side has at most this many pixels
-    #[arg(long, value_name = "PX")]
-    pub fit: Option<u32>,
 }
 
 pub(super) fn run(args: &CompareArgs, printer: &Printer) -> Result<Exit, Error> {
@@ -85,7 +72,7 @@ pub(super) fn run(args: &CompareArgs, printer: &Printer) -> Result<Exit, Error> 
     }
     let fitting = if args.photo.is_given() { "pairwise-image" } else { "pairwise" };
     let name = args.rubric.as_deref().unwrap_or(fitting);
-    let rubric = args.question.rubric(name, args.pair.pictures, printer)?;
+    let rubric = args.question.rubric(name, args.pair.form.unwrap_or_default(), printer)?;
     if !rubric.is_of_pairs() {
         return Err(Error::usage(format!(
             "the rubric {:?} is not about two objects; use `score`, or a pairwise rubric",
@@ -102,17 +89,12 @@ pub(super) fn run(args: &CompareArgs, printer: &Printer) -> Result<Exit, Error> 
     let ([a, b], fronts) = args.sides.load(paths, &options, None, photo.as_deref(), printer)?;
     let has_surface = [&a, &b].iter().any(|one| one.scene.has_surface());
     args.draw.note_light(has_surface, printer);
-    let fit = args.pair.fit;
+    let fit = args.pair.fit_px;
     warn_of_size(&rubric, &drawings, &judges, fit, printer);
     let prompt = args.prompt.as_deref().unwrap_or_default();
     let case = pair_case(rubric, prompt, [&a, &b], photo, drawings, &options)?;
-    let settings = args.ask.settings();
-    let config = RunConfig {
-        command: "compare",
-        about: about_pair(&case, fit),
-        settings: &settings,
-        reply_timeout: args.ask.reply_timeout(),
-    };
+    let config =
+        RunConfig { command: "compare", about: about_pair(&case, fit), options: &args.ask.options };
     let Some(mut answered) = ask_case(&case, &judges, &args.ask, fit, &config, printer)? else {
         return Ok(Exit::Done);
     };

@@ -1,6 +1,6 @@
 //! `config`: prints the effective settings and their sources.
 
-use super::settings::{BASE_URL, FILE_VARIABLE, Held, SETTINGS, Settings, Source};
+use super::settings::{BASE_URL, FILE_VARIABLE, Held, SETTINGS, Settings, Source, variable};
 use super::{Exit, Printer};
 use crate::error::Error;
 use crate::scene::one_of;
@@ -45,7 +45,7 @@ pub(super) fn run(_: &ConfigArgs, settings: &Settings, printer: &Printer) -> Res
     }
     for held in &settings.held {
         printer.row(&json!({
-            "kind": "setting", "key": held.setting.id, "flag": held.setting.flag(), "variable": held.setting.variable(),
+            "kind": "setting", "key": held.id, "flag": flag(held.id), "variable": variable(held.id),
             "values": shown(held), "from": from(held), "file": file,
         }));
     }
@@ -55,7 +55,7 @@ pub(super) fn run(_: &ConfigArgs, settings: &Settings, printer: &Printer) -> Res
 
 /// The values, without server addresses with a user, password or query, which judges refuse.
 fn shown(held: &Held) -> Vec<String> {
-    let hides = |value: &String| held.setting.id == BASE_URL && value.contains(['@', '?', '#']);
+    let hides = |value: &String| held.id == BASE_URL && value.contains(['@', '?', '#']);
     let shown = held.values.iter().map(|value| {
         if hides(value) {
             "(hidden: an address with a user, password, query or fragment is refused)".to_owned()
@@ -72,11 +72,15 @@ fn row(held: &Held) -> [String; 3] {
         values => values.join(", "),
     };
     let from = match held.source {
-        Source::Default => format!("default; {} sets it", held.setting.variable()),
-        Source::Variable => held.setting.variable(),
+        Source::Default => format!("default; {} sets it", variable(held.id)),
+        Source::Variable => variable(held.id),
         Source::File => "the file".to_owned(),
     };
-    [held.setting.flag(), value, from]
+    [flag(held.id), value, from]
+}
+
+fn flag(id: &str) -> String {
+    format!("--{}", id.replace('_', "-"))
 }
 
 fn from(held: &Held) -> &'static str {
@@ -89,7 +93,7 @@ fn from(held: &Held) -> &'static str {
 
 /// Reports misspelt variables, which would otherwise be ignored silently.
 fn warn_of_unknown_variables(printer: &Printer) {
-    let known: Vec<String> = SETTINGS.iter().map(|setting| setting.variable()).collect();
+    let known: Vec<String> = SETTINGS.map(variable).to_vec();
     for (name, _) in std::env::vars_os() {
         let name = name.to_string_lossy();
         let is_ours = name.starts_with("MESHJUDGE_");

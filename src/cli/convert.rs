@@ -1,12 +1,12 @@
 //! `convert`: Gaussian splats in another encoding, and what it loses.
 
 use super::draw_args::warn_of_asset;
-use super::global::LoadArgs;
 use super::render::{refuse_input, write_file};
 use super::words::several;
 use super::{Exit, Printer};
 use crate::error::Error;
 use crate::load::{Choices, load_asset};
+use crate::options::LoadOptions;
 use crate::scene::Asset;
 use clap::Args;
 use meshjudge_splat::read::Loaded;
@@ -31,13 +31,13 @@ pub(super) struct ConvertArgs {
     out: PathBuf,
 
     #[command(flatten)]
-    load: LoadArgs,
+    load: LoadOptions,
 }
 
 pub(super) fn run(args: &ConvertArgs, printer: &Printer) -> Result<Exit, Error> {
     let ConvertArgs { splats: path, out, load } = args;
     refuse_input(path, out)?;
-    let loaded = load_asset(path, &load.options(), Choices::default())?;
+    let loaded = load_asset(path, &load.settings(), Choices::default())?;
     warn_of_asset(printer, path, &loaded.warnings);
     let splats = match &loaded.scene {
         Asset::Splats(splats) if splats.surfaces().is_none() => splats,

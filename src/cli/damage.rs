@@ -1,7 +1,6 @@
 //! `damage`: writes an asset made worse in one known way: as a GLB, of splats also as PLY or SPZ.
 
 use super::convert::encode;
-use super::global::LoadArgs;
 use super::render::{refuse_input, write_file};
 use super::{Exit, Printer};
 use crate::damage::{
@@ -10,6 +9,7 @@ use crate::damage::{
 use crate::error::Error;
 use crate::load::{Choices, load_asset};
 use crate::objects;
+use crate::options::LoadOptions;
 use crate::save::{SaveOptions, glb};
 use crate::scene::{Asset, one_of};
 use clap::{Args, Subcommand};
@@ -53,7 +53,7 @@ pub(super) struct DamageArgs {
     pub out: Option<PathBuf>,
 
     #[command(flatten)]
-    pub load: LoadArgs,
+    pub load: LoadOptions,
 }
 
 #[derive(Debug, Clone, Subcommand)]
@@ -106,7 +106,7 @@ fn done(
                 "there is no file {name:?}; the built-in object is base:{name}"
             )));
         }
-        None => load_asset(asset, &args.load.options(), Choices::default())?.scene,
+        None => load_asset(asset, &args.load.settings(), Choices::default())?.scene,
     };
     match &scene {
         Asset::Mesh(scene) => as_glb(damage(scene, kind, level, seed).map_err(failed)?),

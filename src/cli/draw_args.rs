@@ -1,82 +1,29 @@
 //! Flags of the commands that draw, and the settings that they resolve to.
 
 use super::Printer;
-use super::choice::{FRONTS, LIGHTS, NORMAL_SPACES, choice};
-use super::global::{LoadArgs, RendererArgs, axis};
-use crate::ask::{Drawing, Photo, ViewOptions, drawings as drawings_of, load_options};
+use super::global::RendererArgs;
+use crate::ask::{Drawing, Photo, drawings as drawings_of, load_options};
 use crate::error::Error;
 use crate::front::{Fronts, PairFronts};
 use crate::load::{Axis, Choices, Loaded, Options, Turn, Warning, load_asset};
-use crate::render::{
-    Background, Channel, Environment, Frame, FrameProblem, Light, NormalSpace, Renderer,
-};
-use crate::rig::{NamedConvention, Rig};
+use crate::options::{LoadOptions, ViewOptions, choice};
+use crate::render::{Channel, Frame, FrameProblem};
 use crate::rubric::{Content, PictureSpec, Rubric};
 use crate::scene::{Asset, ViewScale, one_lies_on_its_side};
 use clap::Args;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// How assets are loaded and drawn. Commands give their own defaults for rig and views.
 #[derive(Debug, Clone, Args)]
-#[command(next_help_heading = "Pictures")]
 pub(super) struct DrawArgs {
-    /// Cameras: ring, four-view, six, gpteval3d, a protocol, or a TOML file
-    #[arg(long, value_name = "RIG")]
-    pub rig: Option<String>,
-
-    /// Cameras from a file: transforms.json, COLMAP's images.txt, .npy matrices, or a folder of
-    /// these; --rig then places the asset
-    #[arg(long, value_name = "FILE", hide_short_help = true)]
-    pub cameras: Option<PathBuf>,
-
-    /// Override --cameras detection, comma-separated: c2w or w2c, opengl or opencv, z-up or y-up
-    #[arg(long, value_name = "LIST", requires = "cameras", hide_short_help = true)]
-    pub camera_convention: Option<NamedConvention>,
-
-    /// Number of views: evenly around for ring, evenly chosen from other rigs
-    #[arg(long, value_name = "N")]
-    pub views: Option<usize>,
-
-    /// Views next to each other on a sheet [default: the rig's, or a square]
-    #[arg(long, value_name = "N", hide_short_help = true, value_parser = clap::value_parser!(u32).range(1..=i64::from(u16::MAX)))]
-    pub columns: Option<u32>,
-
-    /// Elevation of the ring's cameras
-    #[arg(long, value_name = "DEGREES", allow_negative_numbers = true, value_parser = elevation)]
-    pub elevation: Option<f64>,
-
-    /// Width and height of each view
-    #[arg(long, value_name = "PX", value_parser = clap::value_parser!(u32).range(1..=i64::from(Rig::TILE_PX_MAX)))]
-    pub size: Option<u32>,
-
-    /// white, black, grey, transparent or #RRGGBB [default: the rig's]
-    #[arg(long, value_name = "COLOR")]
-    pub background: Option<Background>,
-
-    /// Axes of normal pictures: of the normalised world, or of the camera
-    #[arg(long, value_name = "SPACE", hide_short_help = true, default_value = "world", value_parser = choice::<NormalSpace>(NORMAL_SPACES))]
-    pub normal_space: NormalSpace,
-
-    /// studio, or unlit (base colours unchanged) [default: the rig's]
-    #[arg(long, value_name = "LIGHT", hide_possible_values = true, value_parser = choice::<Light>(LIGHTS))]
-    pub light: Option<Light>,
-
-    /// Environment light instead of the studio: a panorama, .hdr or .exr
-    #[arg(long, value_name = "FILE", hide_short_help = true)]
-    pub environment: Option<PathBuf>,
+    #[command(flatten)]
+    pub views: ViewOptions,
 
     #[command(flatten)]
     pub renderer: RendererArgs,
 
     #[command(flatten)]
-    pub load: LoadArgs,
-}
-
-fn elevation(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(degrees) if (-90.0..=90.0).contains(&degrees) => Ok(degrees),
-        _ => Err("give degrees from -90 to 90".to_owned()),
-    }
+    pub load: LoadOptions,
 }
 
 impl DrawArgs {
@@ -91,8 +38,8 @@ impl DrawArgs {
         channels: &[Channel],
         printer: &Printer,
     ) -> Result<Drawing, Error> {
-        let options = self.options(self.renderer.open(printer)?)?;
-        Drawing::new(&options, default_rig, default_views, channels)
+        Drawing::new(&self.options(printer)?, default_rig, default_views, channels)
+            .map_err(Into::into)
     }
 
     /// How files are read: with the given axes, else with those that the rig's protocol expects.
@@ -100,46 +47,28 @@ impl DrawArgs {
         &self,
         drawings: impl IntoIterator<Item = &'a Drawing>,
     ) -> Options {
-        let names_axes = self.load.up.is_some() || self.load.front.is_some();
-        load_options(drawings, self.load.options(), names_axes)
+        load_options(drawings, &self.load)
     }
 
     /// Says that a light was given for nothing, if none of the assets has a surface.
     pub(super) fn note_light(&self, has_surface: bool, printer: &Printer) {
-        if !has_surface && (self.light.is_some() || self.environment.is_some()) {
+        if !has_surface && (self.views.light.is_some() || self.views.environment.is_some()) {
             printer.note("--light and --environment have no effect on Gaussian splats, whose colours include their light");
         }
     }
 
     /// # Errors
-    /// An environment that cannot be used.
-    pub(super) fn options(&self, renderer: Renderer) -> Result<ViewOptions, Error> {
-        let environment = self.environment.as_deref().map(Environment::open);
-        Ok(ViewOptions {
-            rig: self.rig.clone(),
-            cameras: self
-                .cameras
-                .clone()
-                .map(|path| (path, self.camera_convention.unwrap_or_default())),
-            views: self.views,
-            columns: self.columns,
-            elevation_degrees: self.elevation,
-            tile_px: self.size,
-            background: self.background,
-            normal_space: self.normal_space,
-            light: self.light,
-            environment: environment.transpose()?,
-            renderer,
-        })
+    /// A missing renderer.
+    pub(super) fn options(&self, printer: &Printer) -> Result<ViewOptions, Error> {
+        Ok(ViewOptions { renderer: self.renderer.open(printer)?, ..self.views.clone() })
     }
 
     /// Refuses cameras for a sheet that has its own.
     pub(super) fn check(&self, rubric: &Rubric) -> Result<(), Error> {
         let is_fixed = |spec: &PictureSpec| spec.content == Content::FourView;
-        let chooses = self.rig.is_some()
-            || self.cameras.is_some()
-            || self.views.is_some()
-            || self.elevation.is_some();
+        let ViewOptions { rig, cameras, views, elevation_degrees, .. } = &self.views;
+        let chooses =
+            rig.is_some() || cameras.is_some() || views.is_some() || elevation_degrees.is_some();
         if chooses && rubric.pictures().iter().any(is_fixed) {
             return Err(Error::usage(format!(
                 "the cameras of the four-view sheet in rubric {:?} are fixed; leave out --rig, --views and --elevation",
@@ -171,25 +100,25 @@ pub(super) fn warn_of_asset(printer: &Printer, path: &Path, warnings: &[Warning]
 #[command(next_help_heading = "Pictures")]
 pub(super) struct SideArgs {
     /// Up axis of the first file, where it differs from --up
-    #[arg(long, value_name = "AXIS", hide_short_help = true, allow_hyphen_values = true, value_parser = axis)]
+    #[arg(long, value_name = "AXIS", hide_short_help = true, allow_hyphen_values = true)]
     up_a: Option<Axis>,
 
     /// Up axis of the second file
-    #[arg(long, value_name = "AXIS", hide_short_help = true, allow_hyphen_values = true, value_parser = axis)]
+    #[arg(long, value_name = "AXIS", hide_short_help = true, allow_hyphen_values = true)]
     up_b: Option<Axis>,
 
     /// Front axis of the first file, where it differs from --front
-    #[arg(long, value_name = "AXIS", hide_short_help = true, allow_hyphen_values = true, value_parser = axis)]
+    #[arg(long, value_name = "AXIS", hide_short_help = true, allow_hyphen_values = true)]
     front_a: Option<Axis>,
 
     /// Front axis of the second file
-    #[arg(long, value_name = "AXIS", hide_short_help = true, allow_hyphen_values = true, value_parser = axis)]
+    #[arg(long, value_name = "AXIS", hide_short_help = true, allow_hyphen_values = true)]
     front_b: Option<Axis>,
 
     /// Front of both: file (their own), common (the second is rotated to the side that looks like
     /// the front of the first, where that is clear), or photo (common, then both to the side in the
     /// photo of --image, where that is clear)
-    #[arg(long, value_name = "FRONTS", default_value = "file", hide_short_help = true, value_parser = choice::<Fronts>(FRONTS))]
+    #[arg(long, value_name = "FRONTS", default_value = "file", hide_short_help = true, value_parser = choice::<Fronts>())]
     fronts: Fronts,
 }
 
@@ -288,5 +217,5 @@ pub(super) fn drawings(
     printer: &Printer,
 ) -> Result<Vec<Option<Drawing>>, Error> {
     args.check(rubric)?;
-    drawings_of(rubric, &args.options(args.renderer.open(printer)?)?)
+    Ok(drawings_of(rubric, &args.options(printer)?)?)
 }

@@ -1,12 +1,13 @@
 //! `export`: the rows of a run as lines of JSON, as a table, or as typed columns.
 
-use super::global::{LoadArgs, RendererArgs};
+use super::global::{RendererArgs, load_settings_of};
 use super::render::write_file;
 use super::runs::{refusal_of_parts, runs};
 use super::{Exit, Printer};
 use crate::error::Error;
 use crate::exchange::export_tournament;
 use crate::features::stored_vectors;
+use crate::options::LoadOptions;
 use crate::report::{csv, jsonl, parquet, plural, plural_with, run_rows, write_vectors};
 use crate::rubric::Rubric;
 use crate::save::NewFile;
@@ -44,7 +45,7 @@ pub(super) struct ExportArgs {
     pub renderer: RendererArgs,
 
     #[command(flatten)]
-    pub load: LoadArgs,
+    pub load: LoadOptions,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -159,7 +160,7 @@ fn tournament(args: &ExportArgs, store: &Store, printer: &Printer) -> Result<Exi
     let rubric = Rubric::open("pairwise")?;
     let bar = printer.with_progress(made.len() as u64, "assets");
     let renderer = args.renderer.open(printer)?;
-    let options = args.load.options_of_run(store)?;
+    let options = load_settings_of(store, &args.load)?;
     let exported = export_tournament(&made, &rubric, &options, folder, renderer, |_| bar.step())?;
     bar.finish();
     for (path, reason) in &exported.left_out {

@@ -1,45 +1,18 @@
 //! Flags that several commands share, and their refusal in commands that do not use them.
 
 use super::Printer;
-use super::choice::{MTL_TINTS, NORMALS, POINTS, VERTEX_COLORS, choice};
-use super::rating_args::RATINGS;
 use crate::ask::recorded_options;
 use crate::error::Error;
 use crate::front::RunPlace;
 use crate::judge::Spec;
-use crate::load::{Axis, MtlTint, NormalsPolicy, Options, Points, VertexColors};
-use crate::render::{AdapterChoice, Gpu, GpuError, Notice, Renderer};
+use crate::load::Options;
+use crate::options::{LoadOptions, RATINGS, RendererChoice, Tuning, names};
+use crate::render::{Notice, Renderer};
 use crate::store::Store;
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, Args, Command};
 use std::path::PathBuf;
-use std::str::FromStr;
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum RendererChoice {
-    Auto,
-    Cpu,
-    Gpu(AdapterChoice),
-}
-
-impl FromStr for RendererChoice {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        match (text, text.strip_prefix("gpu:")) {
-            ("auto", _) => Ok(Self::Auto),
-            ("cpu", _) => Ok(Self::Cpu),
-            ("gpu", _) => Ok(Self::Gpu(AdapterChoice::Real)),
-            (_, Some(name)) if !name.is_empty() => {
-                Ok(Self::Gpu(AdapterChoice::Named(name.to_owned())))
-            }
-            _ => {
-                Err("give cpu, gpu, gpu:NAME with a part of an adapter's name, or auto".to_owned())
-            }
-        }
-    }
-}
 
 /// Heading of flags that are seldom needed and about nothing else.
 pub(super) const MORE: &str = "More";
@@ -84,35 +57,6 @@ impl RunArgs {
             (None, None) => RunPlace::default(),
         }
     }
-}
-
-/// How assets are loaded.
-#[derive(Debug, Clone, Args)]
-#[command(next_help_heading = "Assets")]
-pub(super) struct LoadArgs {
-    /// The files' up axis: +y, -y, +z, … [default: +y]
-    #[arg(long, value_name = "AXIS", allow_hyphen_values = true, value_parser = axis)]
-    pub up: Option<Axis>,
-
-    /// The files' front axis [default: +z]
-    #[arg(long, value_name = "AXIS", allow_hyphen_values = true, value_parser = axis)]
-    pub front: Option<Axis>,
-
-    /// Kd next to map_Kd in .mtl files: apply (multiply the texture) or ignore [default: apply]
-    #[arg(long, value_name = "HOW", hide_possible_values = true, value_parser = choice::<MtlTint>(MTL_TINTS))]
-    pub mtl_tint: Option<MtlTint>,
-
-    /// Draw points and lines as dots and rods: alone (if nothing else) or always [default: alone]
-    #[arg(long, value_name = "WHEN", hide_possible_values = true, value_parser = choice::<Points>(POINTS))]
-    pub points: Option<Points>,
-
-    /// Vertex colours of glTF: linear (standard) or srgb (as in trimesh) [default: linear]
-    #[arg(long, value_name = "SPACE", hide_possible_values = true, value_parser = choice::<VertexColors>(VERTEX_COLORS))]
-    pub vertex_colors: Option<VertexColors>,
-
-    /// Normals: file (by its format's rules if it has none), flat, or smooth [default: file]
-    #[arg(long, value_parser = choice::<NormalsPolicy>(NORMALS))]
-    pub normals: Option<NormalsPolicy>,
 }
 
 #[derive(Debug, Clone, Args)]
@@ -223,7 +167,10 @@ pub(super) fn refuse_unused(root: &Command, matches: &ArgMatches) -> Result<(), 
     let has = |id: &str| command.get_arguments().any(|arg| arg.get_id() == id);
     let is_typed =
         |id: &&&str| has(id) && matches.value_source(id) == Some(ValueSource::CommandLine);
-    if let Some(id) = OF_MODELS.iter().find(is_typed).filter(|_| !asks_models) {
+    // Without effect on the built-in judge.
+    let of_models =
+        [names::<Tuning>(), &["base_url", "temperature", "logprobs", "header"]].concat();
+    if let Some(id) = of_models.iter().find(is_typed).filter(|_| !asks_models) {
         let flag = id.replace('_', "-");
         let message = format!(
             "the judge is probe, which measures and is no model on a server; name a model with --judge, or leave out --{flag}\n"
@@ -232,19 +179,6 @@ pub(super) fn refuse_unused(root: &Command, matches: &ArgMatches) -> Result<(), 
     }
     Ok(())
 }
-
-/// Flags without effect on the built-in judge.
-const OF_MODELS: [&str; 9] = [
-    "base_url",
-    "temperature",
-    "logprobs",
-    "effort",
-    "body",
-    "header",
-    "stream",
-    "max_output_tokens",
-    "cache",
-];
 
 /// The arguments of the innermost command.
 pub(super) fn deepest(mut matches: &ArgMatches) -> &ArgMatches {
@@ -262,80 +196,25 @@ pub(super) fn start_threads(matches: &ArgMatches) {
     }
 }
 
-pub(super) fn axis(text: &str) -> Result<Axis, String> {
-    text.parse::<Axis>().map_err(|e| e.to_string())
-}
-
-impl LoadArgs {
-    /// The loaders' settings.
-    pub(super) fn options(&self) -> Options {
-        self.options_over(Options::default())
-    }
-
-    /// The same for the assets of a run: without a flag, the settings of the run's pictures.
-    pub(super) fn options_of_run(&self, run: &Store) -> Result<Options, Error> {
-        let protocol = run.newest_protocol()?;
-        let recorded = protocol.as_deref().and_then(recorded_options);
-        Ok(self.options_over(recorded.unwrap_or_default()))
-    }
-
-    fn options_over(&self, default: Options) -> Options {
-        Options {
-            normals: self.normals.unwrap_or(default.normals),
-            up: self.up.unwrap_or(default.up),
-            front: self.front.unwrap_or(default.front),
-            mtl_tint: self.mtl_tint.unwrap_or(default.mtl_tint),
-            points: self.points.unwrap_or(default.points),
-            vertex_colors: self.vertex_colors.unwrap_or(default.vertex_colors),
-            yaw_degrees: default.yaw_degrees,
-        }
-    }
+/// The loaders' settings for the assets of a run: without an option, those of the run's pictures.
+pub(super) fn load_settings_of(run: &Store, load: &LoadOptions) -> Result<Options, Error> {
+    let protocol = run.newest_protocol()?;
+    let recorded = protocol.as_deref().and_then(recorded_options);
+    Ok(load.over(recorded.unwrap_or_default()))
 }
 
 impl RendererArgs {
-    /// The renderer that the flag selects. `auto` never fails: if a card cannot draw, the reason is
-    /// printed and the CPU draws.
+    /// The renderer that the flag selects; what a card reports is printed.
     ///
     /// # Errors
-    /// For `gpu` and `gpu:NAME`, when it cannot draw.
+    /// A card that cannot draw.
     pub(super) fn open(&self, printer: &Printer) -> Result<Renderer, Error> {
         let notice = || -> Notice {
             let printer = printer.clone();
             Box::new(move |line| printer.warn(line))
         };
-        match &self.renderer {
-            RendererChoice::Cpu => Ok(Renderer::Cpu),
-            RendererChoice::Gpu(choice) => match Gpu::open(choice, notice()) {
-                Ok(gpu) => Ok(Renderer::Gpu(gpu)),
-                Err(e) => {
-                    Err(Error::usage(format!("{e}; leave out --renderer, or give --renderer cpu")))
-                }
-            },
-            RendererChoice::Auto => Ok(match Gpu::detect(notice()) {
-                Ok(gpu) => Renderer::Gpu(gpu),
-                Err(GpuError::NoCard { .. } | GpuError::NotBuilt) => Renderer::Cpu,
-                Err(e) => {
-                    printer.warn(&format!("{e}; the CPU draws"));
-                    Renderer::Cpu
-                }
-            }),
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn renderers_are_read_by_name() {
-        let named = |name: &str| RendererChoice::Gpu(AdapterChoice::Named(name.to_owned()));
-        assert_eq!("auto".parse(), Ok(RendererChoice::Auto));
-        assert_eq!("cpu".parse(), Ok(RendererChoice::Cpu));
-        assert_eq!("gpu".parse(), Ok(RendererChoice::Gpu(AdapterChoice::Real)));
-        assert_eq!("gpu:llvmpipe".parse(), Ok(named("llvmpipe")));
-        for text in ["", "gpu:", "cuda"] {
-            assert!(text.parse::<RendererChoice>().is_err(), "{text}");
-        }
+        let opened = self.renderer.open(notice);
+        let remedy = "leave out --renderer, or give --renderer cpu";
+        opened.map_err(|e| Error::usage(format!("{e}; {remedy}")))
     }
 }

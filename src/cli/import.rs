@@ -1,6 +1,5 @@
 //! `import`: adds people's votes and ratings, GPTEval3D's results, or another run to a run.
 
-use super::choice::{RATINGS_BY, choice};
 use super::judge_args::warn_of_batches;
 use super::runs::runs;
 use super::words::some_of;
@@ -10,6 +9,7 @@ use crate::exchange::{
     ANYBODY, Conflict, EarlierVotes, ImportedAnswer, RatingsBy, UnknownMethod, file_hash,
     ratings_as_votes, read_gpteval3d, read_ratings, read_votes, votes,
 };
+use crate::options::choice;
 use crate::report::{plural, plural_with};
 use crate::results::Counting;
 use crate::rubric::{Rubric, Winner};
@@ -51,7 +51,7 @@ pub(super) struct ImportArgs {
     pub ratings: Vec<PathBuf>,
 
     /// Compare mean ratings (one vote per pair), or each rater's own (to measure agreement)
-    #[arg(long, default_value = "mean", value_parser = choice::<RatingsBy>(RATINGS_BY))]
+    #[arg(long, default_value = "mean", value_parser = choice::<RatingsBy>())]
     pub by: RatingsBy,
 
     /// The criterion, for rating files that name none

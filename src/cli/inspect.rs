@@ -1,15 +1,16 @@
 //! `inspect`: measured facts of assets.
 
 use super::draw_args::warn_of_asset;
-use super::global::LoadArgs;
 use super::inspect_splats;
 use super::text_args::{TextArgs, TextSearch, lines, warn_of_text};
 use super::words::{percent, several, sizes};
 use super::{Exit, Printer};
-use crate::ask::{ViewOptions, drawings};
+use crate::ask::drawings;
 use crate::error::Error;
 use crate::load::{Choices, load_asset};
 use crate::measure::{Counts, MeshFacts, QualityFacts, TextureFacts, measure, measure_quality};
+use crate::options::LoadOptions;
+use crate::options::ViewOptions;
 use crate::report::plural;
 use crate::rubric::Rubric;
 use crate::scene::Asset;
@@ -33,7 +34,7 @@ pub(super) struct InspectArgs {
     text: TextArgs,
 
     #[command(flatten)]
-    load: LoadArgs,
+    load: LoadOptions,
 }
 
 pub(super) fn run(args: &InspectArgs, printer: &Printer) -> Result<Exit, Error> {
@@ -45,11 +46,11 @@ pub(super) fn run(args: &InspectArgs, printer: &Printer) -> Result<Exit, Error> 
 /// Prints the facts of each asset, and the text on it.
 pub(super) fn inspect(
     assets: &[PathBuf],
-    load_args: &LoadArgs,
+    load_args: &LoadOptions,
     text: Option<&TextSearch>,
     printer: &Printer,
 ) -> Result<Exit, Error> {
-    let options = load_args.options();
+    let options = load_args.settings();
     let mut failed = 0;
     for path in assets {
         match load_asset(path, &options, Choices::default()) {

@@ -1,9 +1,8 @@
 //! `measure`: assets or pictures against references, as numbers with their definitions; without a
 //! reference the facts of `inspect`.
 
-use super::choice::{ALIGNMENTS, GROUNDS, UNITS, choice};
 use super::draw_args::warn_of_asset;
-use super::global::{LoadArgs, MORE, ThreadsArgs};
+use super::global::ThreadsArgs;
 use super::measure_features::{FeatureArgs, measure_features};
 use super::measure_text::{Line, by_channel, caveats, mean_of, one, table};
 use super::render::write_file;
@@ -12,9 +11,10 @@ use crate::error::{Error, Kind};
 use crate::front::{Pair, files_of, folder_names, has_extension, pair_up};
 use crate::load::{EXTENSIONS, LoadError, Loaded, NormalsPolicy, Options, load};
 use crate::metrics::{
-    Align, CompareSettings, Definition, ErrorMap, Ground, Metric, Picture, PictureMetric,
-    PictureValue, Reference, Unit, compare_pictures,
+    CompareSettings, Definition, ErrorMap, Ground, Metric, Picture, PictureMetric, PictureValue,
+    Reference, compare_pictures,
 };
+use crate::options::{CompareOptions, LoadOptions, choice};
 use crate::render::{Channel, Image};
 use clap::Args;
 use serde_json::json;
@@ -54,32 +54,11 @@ pub(super) struct MeasureArgs {
     #[arg(long, value_delimiter = ',', value_name = "LIST", requires = "reference")]
     metrics: Vec<String>,
 
-    /// How a result is aligned with its reference
-    #[arg(long, value_name = "HOW", default_value = "none", requires = "reference", value_parser = choice::<Align>(ALIGNMENTS))]
-    align: Align,
-
-    /// Unit of length: the reference's longest side or diagonal, or the file's unit
-    #[arg(long, value_name = "LENGTH", default_value = "longest", requires = "reference", value_parser = choice::<Unit>(UNITS))]
-    unit: Unit,
-
-    /// Points drawn on each surface
-    #[arg(long, help_heading = MORE, value_name = "N", default_value_t = 100_000, requires = "reference")]
-    samples: usize,
-
-    /// Random seed of the points
-    #[arg(long, help_heading = MORE, value_name = "N", default_value_t = 0, requires = "reference")]
-    seed: u64,
-
-    /// Cells along the longest side, for volumes
-    #[arg(long, help_heading = MORE, value_name = "N", default_value_t = 64, requires = "reference")]
-    cells: usize,
-
-    /// Points that emd matches one to one
-    #[arg(long, help_heading = MORE, value_name = "N", default_value_t = 1024, requires = "reference")]
-    matched: usize,
+    #[command(flatten)]
+    compare: CompareOptions,
 
     /// Background of transparent pictures
-    #[arg(long, value_name = "COLOR", default_value = "white", requires = "reference", value_parser = choice::<Ground>(GROUNDS))]
+    #[arg(long, value_name = "COLOR", default_value = "white", requires = "reference", value_parser = choice::<Ground>())]
     background: Ground,
 
     /// Write a picture of each asset's differences from its reference into this folder
@@ -90,7 +69,7 @@ pub(super) struct MeasureArgs {
     threads: ThreadsArgs,
 
     #[command(flatten)]
-    load: LoadArgs,
+    load: LoadOptions,
 
     #[command(flatten)]
     models: FeatureArgs,
@@ -100,7 +79,7 @@ pub(super) fn run(args: &MeasureArgs, printer: &Printer) -> Result<Exit, Error> 
     let Some(reference) = &args.reference else {
         let assets = files_of(&args.results, &EXTENSIONS)?;
         if let Some(file) = &args.models.features {
-            let load = args.load.options();
+            let load = args.load.settings();
             return measure_features(&args.models, file, &assets, &load, printer);
         }
         return super::inspect::inspect(&assets, &args.load, None, printer);
@@ -125,21 +104,13 @@ fn is_of_pictures(path: &Path) -> bool {
 
 impl MeasureArgs {
     fn settings(&self) -> Result<CompareSettings, Error> {
-        let defaults = Metric::DEFAULTS.map(str::to_owned).to_vec();
         let names = match &self.metrics[..] {
-            [] => defaults,
-            [all] if all == "all" => all_metrics(),
-            _ => self.metrics.clone(),
+            [] => return Ok(self.compare.settings(None)),
+            [all] if all == "all" => &all_metrics(),
+            names => names,
         };
-        Ok(CompareSettings {
-            metrics: names.iter().map(|name| name.parse()).collect::<Result<_, _>>()?,
-            samples: self.samples,
-            seed: self.seed,
-            unit: self.unit,
-            align: self.align,
-            cells: self.cells,
-            matched: self.matched,
-        })
+        let metrics = names.iter().map(|name| name.parse()).collect::<Result<_, _>>()?;
+        Ok(self.compare.settings(Some(metrics)))
     }
 }
 
@@ -184,7 +155,7 @@ fn of_assets(args: &MeasureArgs, pairs: &[Pair], printer: &Printer) -> Result<Ex
         let definition = Definition::of(metric, &settings);
         printer.row(&json!({ "definition": definition, "hash": definition.hash() }));
     }
-    let mut options = args.load.options();
+    let mut options = args.load.settings();
     if args.load.normals.is_none() {
         // No metric reads vertex normals, and computing missing ones took a quarter of the time.
         options.normals = NormalsPolicy::Flat;

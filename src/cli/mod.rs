@@ -6,7 +6,6 @@ mod audit_text;
 mod bench;
 mod bench_init;
 mod check;
-mod choice;
 mod compare;
 mod completions;
 mod config;
@@ -87,7 +86,7 @@ struct Cli {
     #[command(flatten)]
     renderer: global::RendererArgs,
     #[command(flatten)]
-    load: global::LoadArgs,
+    load: crate::options::LoadOptions,
     #[command(subcommand)]
     command: Subcommands,
 }

@@ -1,10 +1,10 @@
 //! `place`: a new generator among published scores that stay fixed.
 
-use super::rating_args::{Ties, bootstraps};
 use super::runs::runs;
 use super::{Exit, Printer};
 use crate::error::Error;
 use crate::exchange::{place_among, read_published};
+use crate::options::{Ties, bootstraps, choice};
 use crate::rate::Draws;
 use crate::report::plural;
 use crate::results::{RateSettings, gather};
@@ -33,7 +33,7 @@ pub(super) struct PlaceArgs {
     pub scores: PathBuf,
 
     /// How a tie counts; davidson is treated as half
-    #[arg(long, value_name = "RULE", value_enum, default_value_t = Ties::BothWin)]
+    #[arg(long, value_name = "RULE", default_value = "both-win", value_parser = choice::<Ties>())]
     pub ties: Ties,
 
     /// Bootstrap samples; 0 for no intervals

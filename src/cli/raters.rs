@@ -3,9 +3,10 @@
 use super::runs::runs;
 use super::{Exit, Printer};
 use crate::error::Error;
+use crate::options::RatingOptions;
 use crate::report::plural;
 use crate::report::serve::{PORT, PublicUrl, RaterLine, invite, invite_owner, rater_lines, revoke};
-use crate::results::rating_of;
+use crate::results::RateSettings;
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
 
@@ -70,7 +71,10 @@ impl LinkArgs {
 pub(super) fn run(args: &RatersArgs, printer: &Printer) -> Result<Exit, Error> {
     match &args.verb {
         None => {
-            let rating = rating_of(&runs(std::slice::from_ref(&args.folder), printer))?;
+            let rating = RateSettings::of(
+                &RatingOptions::default(),
+                &runs(std::slice::from_ref(&args.folder), printer),
+            )?;
             for line in rater_lines(&args.folder, &rating)? {
                 printer.result(&rater_text(&line));
                 let mut row = serde_json::json!(line);

@@ -1,6 +1,5 @@
 //! `render`: assets → PNG files and `frames.json`.
 
-use super::choice::{CHANNELS, PICTURE_FORMATS, choice};
 use super::draw_args::{DrawArgs, warn_of_asset, warn_of_frames};
 use super::words::several;
 use super::{Exit, Printer};
@@ -10,6 +9,7 @@ use crate::front::{
     DrawnFolder, PictureFormat, draw_to_folder, folder_names, turntable_channel, write_turntable,
 };
 use crate::load::{Choices, LoadError, Loaded, Warning, load_asset};
+use crate::options::choice;
 use crate::render::Channel;
 use crate::save::remove_leftovers;
 use crate::scene::Asset;
@@ -41,7 +41,7 @@ pub(super) struct RenderArgs {
     channels: ChannelArgs,
 
     /// png; or jpeg, webp (lossless), exr or npy for channels that support it; others stay png
-    #[arg(long, value_name = "FORMAT", default_value = "png", hide_possible_values = true, value_parser = choice::<PictureFormat>(PICTURE_FORMATS))]
+    #[arg(long, value_name = "FORMAT", default_value = "png", hide_possible_values = true, value_parser = choice::<PictureFormat>())]
     format: PictureFormat,
 
     /// Also write turntable.gif of rgb, or of the first channel: one turn in 4 seconds; the ring
@@ -71,7 +71,7 @@ pub(super) struct ChannelArgs {
         default_value = "rgb,normal",
         value_name = "LIST",
         hide_possible_values = true,
-        value_parser = choice::<Channel>(&CHANNELS)
+        value_parser = choice::<Channel>()
     )]
     pub channels: Vec<Channel>,
 }
@@ -86,7 +86,7 @@ pub(super) fn run(args: &RenderArgs, printer: &Printer) -> Result<Exit, Error> {
     let mut channels = args.channels.channels.clone();
     channels.sort_unstable();
     channels.dedup();
-    let views = args.draw.options(args.draw.renderer.open(printer)?)?;
+    let views = args.draw.options(printer)?;
     let is_color = !matches!(args.format, PictureFormat::Exr | PictureFormat::Npy);
     if args.turntable && !(is_color && turntable_channel(&channels).is_some()) {
         return Err(Error::usage(

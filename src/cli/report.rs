@@ -1,6 +1,5 @@
 //! `report`: runs as a page of pictures and plots, or boards as Markdown, JSON, CSV, LaTeX or SVG.
 
-use super::choice::{REPORT_FORMATS, choice};
 use super::rating_args::RatingArgs;
 use super::render::write_file;
 use super::runs::runs;
@@ -8,13 +7,14 @@ use super::words::name_of;
 use super::{Exit, Printer};
 use crate::audit::{read_figures, wrong_answers};
 use crate::error::Error;
+use crate::options::choice;
 use crate::report::{
     Bundled, GalleryPlace, PictureCount, ReportFormat, RunReport, plural, plural_with, read_bundle,
     write_audit_page, write_bundle, write_report_as,
 };
 use crate::results::RateSettings;
 use crate::store::config_of;
-use clap::{Args, ValueEnum};
+use clap::Args;
 use std::path::{Path, PathBuf};
 
 /// The page's name in a run folder.
@@ -43,16 +43,17 @@ pub(super) struct ReportArgs {
     pub bundle: Option<PathBuf>,
 
     /// Format, if the file's name does not decide it
-    #[arg(long, value_parser = choice::<ReportFormat>(REPORT_FORMATS))]
+    #[arg(long, value_parser = choice::<ReportFormat>())]
     pub format: Option<ReportFormat>,
 
     /// Number of pairs shown with their pictures: a number, all (as many as fit into 24 MB) or none
     #[arg(long, value_name = "N|all|none", default_value = "48", value_parser = picture_count)]
     pub pictures: PictureCount,
 
-    /// Put the gallery into the page, or into a folder next to it that loads on demand
-    #[arg(long, value_enum, default_value = "by-size")]
-    pub gallery: Gallery,
+    /// Put the gallery inside the page, or into a folder next to it that loads on demand; by size:
+    /// into the folder for more than 10,000 questions
+    #[arg(long, default_value = "by-size", value_parser = choice::<GalleryPlace>())]
+    pub gallery: GalleryPlace,
 
     /// Also analyse order sensitivity, like `rate --diagnose`; always done up to 10,000 questions
     #[arg(long)]
@@ -60,26 +61,6 @@ pub(super) struct ReportArgs {
 
     #[command(flatten)]
     pub rating: RatingArgs,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(super) enum Gallery {
-    /// Next to the page for more than 10,000 questions
-    BySize,
-    /// One file, whatever its size
-    Inside,
-    /// Always next to the page
-    Beside,
-}
-
-impl From<Gallery> for GalleryPlace {
-    fn from(place: Gallery) -> Self {
-        match place {
-            Gallery::BySize => Self::BySize,
-            Gallery::Inside => Self::Inside,
-            Gallery::Beside => Self::Beside,
-        }
-    }
 }
 
 fn picture_count(text: &str) -> Result<PictureCount, String> {
@@ -117,7 +98,7 @@ pub(super) fn run(args: &ReportArgs, printer: &Printer) -> Result<Exit, Error> {
         said(printer, &path, page.len());
         return Ok(Exit::Done);
     }
-    let report = RunReport::read(&folders, &settings, args.gallery.into())?;
+    let report = RunReport::read(&folders, &settings, args.gallery)?;
     if let Some(reason) = &report.not_rated {
         printer.warn(reason);
     }

@@ -81,13 +81,11 @@ pub(super) fn run(args: &ScoreArgs, printer: &Printer) -> Result<Exit, Error> {
     })?;
     warn_of_photo(case.photo.as_deref(), printer)?;
     warn_of_size(&case.template.rubric, &case.template.drawings, &judges, None, printer);
-    let settings = args.ask.settings();
     let config = RunConfig {
         command: "score",
         about: files.about(&case),
         // The pictures shown, for runs that do not record them before drawing.
-        settings: &settings,
-        reply_timeout: args.ask.reply_timeout(),
+        options: &args.ask.options,
     };
     let Some(answered) = ask_case(&case, &judges, &args.ask, None, &config, printer)? else {
         return Ok(Exit::Done);

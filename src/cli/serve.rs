@@ -1,10 +1,11 @@
 //! `serve`: the report with 3D views, and blind voting, on this machine or for invited raters.
 
-use super::global::LoadArgs;
+use super::global::load_settings_of;
 use super::rating_args::RatingArgs;
 use super::runs::runs;
 use super::{Exit, Printer, signals};
 use crate::error::Error;
+use crate::options::LoadOptions;
 use crate::report::plural;
 use crate::report::serve::{PublicSettings, PublicUrl, ServeSettings, serve};
 use crate::rubric::Rubric;
@@ -47,7 +48,7 @@ pub(super) struct ServeArgs {
     pub rating: RatingArgs,
 
     #[command(flatten)]
-    pub load: LoadArgs,
+    pub load: LoadOptions,
 }
 
 /// Raters elsewhere.
@@ -103,7 +104,7 @@ pub(super) fn run(args: &ServeArgs, printer: &Printer) -> Result<Exit, Error> {
         folder: args.folder.clone(),
         port: args.port.filter(|&port| port != 0),
         rubric,
-        load: args.load.options_of_run(&Store::read(&folders[0])?)?,
+        load: load_settings_of(&Store::read(&folders[0])?, &args.load)?,
         rating,
         public,
     };

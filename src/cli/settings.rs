@@ -6,6 +6,7 @@
 
 use super::global::deepest;
 use crate::error::Error;
+use crate::rubric::read_text;
 use crate::scene::one_of;
 use clap::builder::OsStr;
 use clap::parser::ValueSource;
@@ -19,36 +20,32 @@ pub(super) const FILE_VARIABLE: &str = "MESHJUDGE_CONFIG";
 /// The file's size above which it is not read.
 const FILE_BYTES_MAX: u64 = 1 << 20;
 
-/// One flag that can be set once.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Setting {
-    /// The flag's name in the commands and the key of the file.
-    pub id: &'static str,
-    /// Benchmark files have this key, so `bench` takes it only from them or from the flag.
-    is_of_bench_file: bool,
-}
-
-const fn setting(id: &'static str, is_of_bench_file: bool) -> Setting {
-    Setting { id, is_of_bench_file }
-}
-
 const JUDGE: &str = "judge";
 /// The judges' server.
 pub(super) const BASE_URL: &str = "base_url";
 
-/// All of them, in the order in which they are shown.
-pub(super) const SETTINGS: [Setting; 10] = [
-    setting(JUDGE, true),
-    setting(BASE_URL, true),
-    setting("max_cost", true),
-    setting("runs", false),
-    setting("concurrency", true),
-    setting("requests_per_minute", false),
-    setting("tokens_per_minute", false),
-    setting("timeout_secs", false),
-    setting("renderer", false),
-    setting("threads", false),
+/// The flags that can be set once, by their names in the commands, which are the keys of the file,
+/// in the order in which they are shown.
+pub(super) const SETTINGS: [&str; 10] = [
+    JUDGE,
+    BASE_URL,
+    "max_cost",
+    "runs",
+    "concurrency",
+    "requests_per_minute",
+    "tokens_per_minute",
+    "timeout_secs",
+    "renderer",
+    "threads",
 ];
+
+/// Benchmark files have these keys, so `bench` takes them only from them or from flags.
+const OF_BENCH_FILES: [&str; 4] = [JUDGE, BASE_URL, "max_cost", "concurrency"];
+
+/// The variable that sets it.
+pub(super) fn variable(id: &str) -> String {
+    format!("MESHJUDGE_{}", id.to_uppercase())
+}
 
 /// The source of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -61,7 +58,7 @@ pub(super) enum Source {
 /// The effective value of a setting without its flag.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Held {
-    pub setting: Setting,
+    pub id: &'static str,
     /// More than one only for judges; empty where the program decides when it runs.
     pub values: Vec<String>,
     pub source: Source,
@@ -76,26 +73,11 @@ pub(super) struct Settings {
     pub held: Vec<Held>,
 }
 
-impl Setting {
-    /// The variable that sets it.
-    pub(super) fn variable(self) -> String {
-        format!("MESHJUDGE_{}", self.id.to_uppercase())
-    }
-
-    /// The flag that gets it as a default.
-    pub(super) fn flag(self) -> String {
-        format!("--{}", self.id.replace('_', "-"))
-    }
-
-    /// Whether the command with this name takes it, if it has the flag.
-    fn is_for(self, command: &str) -> bool {
-        !(self.is_of_bench_file && command == "bench")
-    }
-
-    fn arg(self, command: &Command) -> Option<&Arg> {
-        let own = |arg: &&Arg| arg.get_id() == self.id && !arg.is_hide_set();
-        command.get_arguments().find(own)
-    }
+/// The command's flag that takes the setting.
+fn arg<'c>(id: &str, command: &'c Command) -> Option<&'c Arg> {
+    let is_left_to_file = command.get_name() == "bench" && OF_BENCH_FILES.contains(&id);
+    let own = |arg: &&Arg| arg.get_id() == id && !arg.is_hide_set() && !is_left_to_file;
+    command.get_arguments().find(own)
 }
 
 impl Settings {
@@ -106,45 +88,41 @@ impl Settings {
     /// An unusable file or value, or an unknown key.
     pub(super) fn read(
         program: &Command,
-        variable: impl Fn(&str) -> Option<OsString>,
+        read: impl Fn(&str) -> Option<OsString>,
     ) -> Result<Self, Error> {
-        let variable = |name: &str| variable(name).filter(|value| !value.is_empty());
-        let named = variable(FILE_VARIABLE).map(PathBuf::from);
-        let file = named.clone().or_else(|| usual_file(&variable));
+        let named_by = |name: &str| read(name).filter(|value| !value.is_empty());
+        let named = named_by(FILE_VARIABLE).map(PathBuf::from);
+        let file = named.clone().or_else(|| usual_file(&named_by));
         let is_file_there = named.is_some() || file.as_ref().is_some_and(|path| path.exists());
         let mut stated = match &file {
             Some(path) if is_file_there => stated_in(path)?,
             _ => toml::Table::new(),
         };
         let mut held = Vec::new();
-        for setting in SETTINGS {
-            let Some(arg) = program.get_subcommands().find_map(|command| setting.arg(command))
-            else {
+        for id in SETTINGS {
+            let Some(arg) = program.get_subcommands().find_map(|command| arg(id, command)) else {
                 continue;
             };
-            let stated = stated.remove(setting.id);
-            let (values, source) = match (variable(&setting.variable()), stated, &file) {
+            let (values, source) = match (named_by(&variable(id)), stated.remove(id), &file) {
                 (Some(value), _, _) => {
                     let value = value.to_string_lossy().into_owned();
-                    check(arg, std::slice::from_ref(&value), setting.variable())?;
+                    check(arg, std::slice::from_ref(&value), variable(id))?;
                     (vec![value], Source::Variable)
                 }
                 (None, Some(value), Some(path)) => {
-                    let values = values_of(setting, value, path)?;
-                    check(arg, &values, format!("{} in {path:?}", setting.id))?;
+                    let values = values_of(id, value, path)?;
+                    check(arg, &values, format!("{id} in {path:?}"))?;
                     (values, Source::File)
                 }
                 _ => (Vec::new(), Source::Default),
             };
-            held.push(Held { setting, values, source });
+            held.push(Held { id, values, source });
         }
         let settings = Self { file, is_file_there, held };
-        let is_of_file = |id| settings.source(id) == Some(Source::File);
         let judge_is_nearer = settings.source(JUDGE) == Some(Source::Variable);
-        Ok(if judge_is_nearer && is_of_file(BASE_URL) {
-            settings.without(BASE_URL)
-        } else {
-            settings
+        Ok(match judge_is_nearer && settings.source(BASE_URL) == Some(Source::File) {
+            true => settings.without(BASE_URL),
+            false => settings,
         })
     }
 
@@ -158,17 +136,14 @@ impl Settings {
     }
 
     fn source(&self, id: &str) -> Option<Source> {
-        let held = self.held.iter().find(|held| held.setting.id == id)?;
+        let held = self.held.iter().find(|held| held.id == id)?;
         Some(held.source)
     }
 
     fn without(&self, id: &str) -> Self {
         let mut fewer = self.clone();
-        for held in &mut fewer.held {
-            if held.setting.id == id {
-                held.values.clear();
-                held.source = Source::Default;
-            }
+        for held in fewer.held.iter_mut().filter(|held| held.id == id) {
+            *held = Held { id: held.id, values: Vec::new(), source: Source::Default };
         }
         fewer
     }
@@ -176,12 +151,10 @@ impl Settings {
     /// Makes the settings the defaults of the flags of every command that has them.
     pub(super) fn lay_into(&self, program: Command) -> Command {
         with_each_command(program, &|mut command| {
-            for Held { setting, values, .. } in &self.held {
-                let is_taken = setting.is_for(command.get_name());
-                if is_taken && setting.arg(&command).is_some() && !values.is_empty() {
-                    let values: Vec<OsStr> =
-                        values.iter().map(|value| OsStr::from(value.clone())).collect();
-                    command = command.mut_arg(setting.id, |arg| {
+            for Held { id, values, .. } in &self.held {
+                if arg(id, &command).is_some() && !values.is_empty() {
+                    let values: Vec<OsStr> = values.iter().map(OsStr::from).collect();
+                    command = command.mut_arg(id, |arg| {
                         // Help is about the program, not about this machine.
                         arg.default_values(values).hide_default_value(true)
                     });
@@ -195,10 +168,8 @@ impl Settings {
 /// Names the variables in the help of every command whose flags have one, and in its manual.
 pub(super) fn with_variables(program: Command) -> Command {
     with_each_command(program, &|command| {
-        let used = SETTINGS.iter().filter(|setting| {
-            setting.is_for(command.get_name()) && setting.arg(&command).is_some()
-        });
-        let names: Vec<String> = used.map(|setting| setting.variable()).collect();
+        let used = SETTINGS.iter().filter(|id| arg(id, &command).is_some());
+        let names: Vec<String> = used.map(|id| variable(id)).collect();
         if names.is_empty() {
             return command;
         }
@@ -236,13 +207,8 @@ fn usual_file(variable: &impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
 
 /// The settings in a file, all of them known.
 fn stated_in(path: &std::path::Path) -> Result<toml::Table, Error> {
-    let read =
-        |reason: String| Error::usage(format!("cannot read the settings ({reason})")).at(path);
-    let size = std::fs::metadata(path).map_err(|e| read(e.to_string()))?;
-    if size.len() > FILE_BYTES_MAX {
-        return Err(read(format!("it is larger than {FILE_BYTES_MAX} bytes")));
-    }
-    let text = std::fs::read_to_string(path).map_err(|e| read(e.to_string()))?;
+    let text = read_text(path, FILE_BYTES_MAX)
+        .map_err(|e| Error::usage(format!("cannot read the settings ({e})")).at(path))?;
     // TOML's error might quote a line of the file, which could be a misplaced API key.
     let table: toml::Table = text.parse().map_err(|e: toml::de::Error| {
         let at = e.span().map_or(0, |span| span.start);
@@ -253,7 +219,7 @@ fn stated_in(path: &std::path::Path) -> Result<toml::Table, Error> {
         ))
         .at(path)
     })?;
-    match table.keys().find(|key| !is_known(key)) {
+    match table.keys().find(|key| !SETTINGS.contains(&key.as_str())) {
         None => Ok(table),
         Some(key) => {
             Err(Error::usage(format!("unknown setting {key:?}; {}", remedy_for(key))).at(path))
@@ -261,41 +227,35 @@ fn stated_in(path: &std::path::Path) -> Result<toml::Table, Error> {
     }
 }
 
-fn is_known(key: &str) -> bool {
-    SETTINGS.iter().any(|setting| setting.id == key)
-}
-
 fn remedy_for(key: &str) -> String {
     let folded = key.to_lowercase().replace('-', "_");
     if ["api_key", "apikey", "secret", "password"].iter().any(|word| folded.contains(word)) {
         return "API keys are never read from this file; remove it and set the judge's variable, such as OPENAI_API_KEY".to_owned();
     }
-    one_of(key, SETTINGS.map(|setting| setting.id))
+    one_of(key, SETTINGS)
 }
 
 /// A value of the file as on the command line.
 fn values_of(
-    setting: Setting,
+    id: &'static str,
     value: toml::Value,
     path: &std::path::Path,
 ) -> Result<Vec<String>, Error> {
-    let wanted = match setting.id {
-        JUDGE => "a text or a list of texts",
-        _ => "a text or a number",
-    };
     let typed = |value: toml::Value| match value {
         toml::Value::String(text) => Some(text),
-        toml::Value::Integer(number) => Some(number.to_string()),
-        toml::Value::Float(number) => Some(number.to_string()),
+        toml::Value::Integer(_) | toml::Value::Float(_) => Some(value.to_string()),
         _ => None,
     };
-    let values: Option<Vec<String>> = match value {
-        toml::Value::Array(list) if setting.id == JUDGE => list.into_iter().map(typed).collect(),
-        value => typed(value).map(|text| vec![text]),
+    let (wanted, values) = match (id, value) {
+        (JUDGE, toml::Value::Array(list)) => {
+            ("a text or a list of texts", list.into_iter().map(typed).collect())
+        }
+        (_, value) => ("a text or a number", typed(value).map(|text| vec![text])),
     };
-    values
-        .filter(|values| !values.is_empty())
-        .ok_or(Error::usage(format!("{} must be {wanted}", setting.id)).at(path))
+    let values: Option<Vec<String>> = values;
+    let is_given = |values: &Vec<String>| !values.is_empty();
+    let wrong = || Error::usage(format!("{id} must be {wanted}")).at(path);
+    values.filter(is_given).ok_or_else(wrong)
 }
 
 /// Parses values as the flag does, so that an error names their source.

@@ -1,9 +1,10 @@
 //! A run's assets as a GPTEval3D tournament: its folder layout, its 120 views, its configuration,
 //! which its own package reads and judges.
 
-use crate::ask::{Drawing, ViewOptions};
+use crate::ask::Drawing;
 use crate::error::{Error, Kind};
 use crate::load::{Choices, Options, load_asset};
+use crate::options::ViewOptions;
 use crate::render::{Channel, Renderer, Timings, draw_each};
 use crate::rubric::Rubric;
 use crate::save::{NewFolder, distinct_names, remove_leftovers, write_file};

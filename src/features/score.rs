@@ -1,5 +1,6 @@
 //! Vectors of assets and of their prompts → a number of each asset, or one of a whole set.
 
+use crate::options::names;
 use meshjudge_features::{
     Bootstrap, Diagonal, Estimate, Extrapolation, FeatureSet, FeaturesError, Infinity, Interval,
     Rank, Views, cmmd, frechet, infinity, kernel_distance, neighbours, noise_floor, r_precision,
@@ -66,36 +67,39 @@ impl Formula {
 
     /// As in files.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Value => "value",
-            Self::Mean => "mean",
-            Self::Max => "max",
-            Self::Pooled => "pooled",
-            Self::RPrecision => "r_precision",
-            Self::Fd => "fd",
-            Self::Kd => "kd",
-            Self::Cmmd => "cmmd",
-            Self::Precision => "precision",
-            Self::Recall => "recall",
-            Self::Density => "density",
-            Self::Coverage => "coverage",
-        }
+        names::<Self>()[self as usize]
     }
 }
 
 /// The settings of a score; each belongs to some formulas, and to their definition.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(default)]
 pub struct ScoreSettings {
+    /// value (the mean of the numbers that the model gives), mean, max, pooled, r_precision, fd,
+    /// kd, cmmd, precision, recall, density or coverage. Default: mean.
     pub formula: Formula,
-    /// The neighbour at which a ball ends, for precision, recall, density and coverage.
+    /// Nearest neighbours, for precision, recall, density and coverage. Default: 3.
+    #[cfg_attr(test, schemars(range(min = 1, max = 100)))]
     pub k: usize,
-    /// How many of the most similar prompts count, for R-precision.
+    /// Ranks that count, for r_precision. Default: 1.
+    #[cfg_attr(test, schemars(range(min = 1, max = 100)))]
     pub first: usize,
-    /// Samples of assets for the interval of a set's number.
+    /// Samples of assets for the interval of a set's number. Default: 1000.
+    #[cfg_attr(test, schemars(range(max = 100000)))]
     pub replicates: usize,
+    /// Random seed of these samples. Default: 0.
     pub seed: u64,
-    /// Whether FD is computed of fewer vectors than dimensions.
+    /// Compute fd of fewer vectors than dimensions; it is then mostly bias.
     pub allow_rank_deficient: bool,
+}
+
+impl Default for ScoreSettings {
+    fn default() -> Self {
+        let formula = Formula::default();
+        let (k, first, replicates, seed) = (3, 1, 1000, 0);
+        Self { formula, k, first, replicates, seed, allow_rank_deficient: false }
+    }
 }
 
 /// One number of a set.

@@ -3,12 +3,11 @@
 use super::ask_once::ask_once;
 use super::comparison::Comparison;
 use super::run_config::{add_rubric, asset_of, method_names};
-use crate::ask::{
-    AskSettings, Case, Drawing, Photo, Side, Source, Template, ViewOptions, drawings,
-};
+use crate::ask::{AskSettings, Case, Drawing, Photo, Side, Source, Template, drawings};
 use crate::error::Error;
 use crate::judge::{Judge, Specimen};
 use crate::load::{Loaded, Options};
+use crate::options::ViewOptions;
 use crate::rubric::Rubric;
 use crate::scene;
 use crate::store::Store;

@@ -1,7 +1,8 @@
 //! An asset → pictures of its views.
 
-use crate::ask::{Drawing, ViewOptions};
+use crate::ask::Drawing;
 use crate::error::Error;
+use crate::options::ViewOptions;
 use crate::render::{Channel, Frame, draw};
 use crate::scene::AssetRef;
 

@@ -4,10 +4,10 @@ use crate::ask::AskSettings;
 use crate::error::Error;
 use crate::judge::{Asset, Judge};
 use crate::load::Loaded;
+use crate::options::AskOptions;
 use crate::rubric::Rubric;
 use crate::store::{Store, default_folder};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 /// The folder of runs when the user names none.
 const RUNS_FOLDER: &str = "runs";
@@ -42,9 +42,7 @@ pub struct RunConfig<'a> {
     /// with judges and samples.
     pub about: toml::Table,
     /// Only the number of samples affects the questions.
-    pub settings: &'a AskSettings,
-    /// Longest time for one reply.
-    pub reply_timeout: Duration,
+    pub options: &'a AskOptions,
 }
 
 impl RunConfig<'_> {
@@ -98,40 +96,30 @@ impl RunConfig<'_> {
         let names: Vec<toml::Value> = judges.iter().map(|judge| judge.name().into()).collect();
         asked.insert("command".to_owned(), self.command.into());
         asked.insert("judges".to_owned(), names.into());
-        asked.insert("samples".to_owned(), i64::from(self.settings.samples).into());
+        asked.insert("samples".to_owned(), i64::from(self.samples()).into());
         if let Some(url) = judges.iter().find_map(Judge::base_url) {
             asked.insert("base_url".to_owned(), url.into());
         }
         asked
     }
 
-    fn how(&self) -> toml::Table {
-        let mut how = toml::Table::new();
-        let mut add = |key: &str, value: toml::Value| how.insert(key.to_owned(), value);
-        add("concurrency", integer(self.settings.concurrency as u64));
-        add("seed", integer(self.settings.seed));
-        add("timeout_secs", integer(self.reply_timeout.as_secs()));
-        for (key, rate) in [
-            ("requests_per_minute", self.settings.requests_per_minute),
-            ("tokens_per_minute", self.settings.tokens_per_minute),
-        ] {
-            if let Some(rate) = rate {
-                add(key, integer(rate.into()));
-            }
-        }
-        if let Some(max) = self.settings.requests_max {
-            add("max_requests", integer(max));
-        }
-        if let Some(max) = self.settings.cost_usd_max {
-            add("max_cost_usd", max.into());
-        }
-        how
+    fn samples(&self) -> u32 {
+        self.options.samples.unwrap_or(AskSettings::default().samples)
     }
-}
 
-/// TOML's integers are signed.
-fn integer(number: u64) -> toml::Value {
-    toml::Value::Integer(i64::try_from(number).unwrap_or(i64::MAX))
+    /// The effective options.
+    fn how(&self) -> toml::Table {
+        let default = AskSettings::default();
+        let options = self.options;
+        let how = AskOptions {
+            samples: Some(self.samples()),
+            seed: Some(options.seed.unwrap_or(default.seed)),
+            concurrency: options.concurrency.or(u16::try_from(default.concurrency).ok()),
+            timeout_secs: Some(options.reply_timeout().as_secs_f64()),
+            ..options.clone()
+        };
+        toml::Table::try_from(how).unwrap_or_default()
+    }
 }
 
 fn identity(asked: &toml::Table) -> String {

@@ -2,10 +2,11 @@
 
 use super::ask_once::ask_once;
 use super::run_config::{asset_of, method_name};
-use crate::ask::{AskSettings, Case, Photo, Side, Source, Template, ViewOptions, drawings};
+use crate::ask::{AskSettings, Case, Photo, Side, Source, Template, drawings};
 use crate::error::Error;
 use crate::judge::{Judge, Specimen};
 use crate::load::{Loaded, Options};
+use crate::options::ViewOptions;
 use crate::rubric::{Rubric, Verdict};
 use crate::scene;
 use crate::store::{Record, Store};

@@ -67,5 +67,4 @@ pub use settings::OpenSettings;
 pub use spec::{ModelSpec, Spec};
 pub use specimen::Specimen;
 pub use transport::Limits;
-pub use tuning::Tuning;
 pub use visible::visible;

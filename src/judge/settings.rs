@@ -2,7 +2,8 @@
 
 use super::models::Catalogue;
 use super::transport::Limits;
-use super::tuning::Tuning;
+use crate::error::Error;
+use crate::options::{Answers, AskOptions, OpenOptions, Tuning};
 
 /// Settings for asking a judge, apart from the question.
 #[derive(Debug, Clone)]
@@ -37,5 +38,28 @@ impl Default for OpenSettings {
             is_dry: false,
             tuning: Tuning::default(),
         }
+    }
+}
+
+impl OpenSettings {
+    /// A caller's options.
+    ///
+    /// # Errors
+    /// An invalid list of models.
+    pub fn new(asked: &AskOptions, options: &OpenOptions, tuning: Tuning) -> Result<Self, Error> {
+        let default = Self::default();
+        Ok(Self {
+            limits: Limits { total: asked.reply_timeout(), ..default.limits },
+            in_batches: asked.batch.unwrap_or_default(),
+            catalogue: match &options.models {
+                Some(path) => Catalogue::with_file(path)?,
+                None => default.catalogue,
+            },
+            allows_schema: options.answers != Some(Answers::Text),
+            temperature: options.temperature,
+            wants_logprobs: options.logprobs.unwrap_or_default(),
+            tuning,
+            ..default
+        })
     }
 }

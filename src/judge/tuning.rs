@@ -8,48 +8,15 @@ use super::api::Route;
 use super::question::Question;
 use super::route::{CACHE_WRITE_HOUR_SHARE, CACHE_WRITE_SHARE};
 use super::secret::{Secret, is_credential, is_secret_name};
+use crate::options::Tuning;
 use crate::rubric::Part;
 use reqwest::header::{HeaderName, HeaderValue};
-use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
-use std::collections::BTreeMap;
+use serde_json::{Value, json};
 
 /// Fields that the program itself decides: with other values, rows would be wrong.
 const OWN_FIELDS: [&str; 6] = ["model", "messages", "input", "contents", "stream", "n"];
 
-/// Settings of one judge; unset ones are as the program and the server have them.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(default)]
-pub struct Tuning {
-    /// Effort: the server's word, such as low or high; also a token count for anthropic and gemini.
-    pub effort: Option<String>,
-    /// Fields laid over its requests, objects into objects; null takes a field out.
-    pub body: Option<Map<String, Value>>,
-    /// Further headers; `$NAME` is an environment variable's value, the only way to give a secret.
-    pub headers: Option<BTreeMap<String, String>>,
-    /// Whether replies are streamed.
-    pub stream: Option<bool>,
-    /// Tokens that it may write for one answer, its reasoning included.
-    pub max_output_tokens: Option<u32>,
-    /// Whether the part that all questions share is marked to be cached (anthropic; other servers
-    /// cache by themselves).
-    pub cache: Option<bool>,
-}
-
 impl Tuning {
-    /// These settings, and where they are unset those of `other`.
-    pub fn or(self, other: &Self) -> Self {
-        Self {
-            effort: self.effort.or_else(|| other.effort.clone()),
-            body: self.body.or_else(|| other.body.clone()),
-            headers: self.headers.or_else(|| other.headers.clone()),
-            stream: self.stream.or(other.stream),
-            max_output_tokens: self.max_output_tokens.or(other.max_output_tokens),
-            cache: self.cache.or(other.cache),
-        }
-    }
-
     /// Refuses what the route lacks and what would write a secret down; the reason in words.
     pub(super) fn check(&self, route: Route) -> Result<(), String> {
         let is_number = self.effort_tokens().is_some();

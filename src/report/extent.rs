@@ -1,7 +1,8 @@
 //! The extent of a page: the number of pictures, and the place of its gallery.
 
 /// Where the gallery of a report is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum GalleryPlace {
     /// In the page; for runs of more than 10,000 questions next to it.
     #[default]
@@ -11,6 +12,7 @@ pub enum GalleryPlace {
     /// In parts next to the page, which load on demand.
     Beside,
     /// In no page: boards only.
+    #[serde(skip)]
     Nowhere,
 }
 

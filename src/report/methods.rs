@@ -42,7 +42,7 @@ pub(super) fn methods_paragraph(report: &RunReport) -> String {
         imported => Value::from(Serde(raters(|judge| !judge.is_asked() && !judge.is_person()))),
         anchor => settings.anchor.clone(),
         has_prior => settings.has_prior,
-        ties => match settings.draws {
+        ties => match Draws::from(settings.ties) {
             Draws::Half => "half",
             Draws::BothWin => "both-win",
             Draws::Davidson => "davidson",

@@ -114,7 +114,7 @@ fn one(
         ((*voice).clone(), answers)
     });
     let AnchoredIn { judges, refused, board } =
-        anchored_in(methods.len(), &votes, answers, settings.draws, settings.seed)?;
+        anchored_in(methods.len(), &votes, answers, settings.ties.into(), settings.seed)?;
     Ok(CriterionAnchored {
         on: on.clone(),
         methods: collected.methods.of(&methods),

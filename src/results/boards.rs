@@ -204,7 +204,7 @@ fn one(
 /// How games become ratings.
 pub(super) fn model_of(settings: &RateSettings) -> Model {
     Model {
-        draws: settings.draws,
+        draws: settings.ties.into(),
         prior: settings.has_prior.then(Prior::default),
         fits_bias: false,
     }

@@ -102,7 +102,7 @@ pub(super) fn categories(
             found: by_category(
                 methods.len(),
                 &games,
-                settings.draws,
+                settings.ties.into(),
                 board.tie,
                 bias,
                 settings.seed,

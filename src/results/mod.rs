@@ -47,7 +47,7 @@ pub use mos::{MosAgainst, MosBoard};
 pub use places::{Counting, Outdated};
 pub use read::{CATEGORIES_KEY, Facts, Gathered, NOTHING_DECIDED, Played, gather, gather_with};
 pub use reliability::{JudgeReliability, RELIABILITY_KEY, read_reliability, reliability_of};
-pub use settings::{ControlTable, DrawRule, RateSettings, rating_of};
+pub use settings::{ControlTable, RateSettings};
 pub use spending::JudgeSpending;
 pub use summary::{Results, counts, results};
 pub use voice::Voice;

@@ -4,11 +4,13 @@
 
 use crate::error::Error;
 use crate::judge::{Asset, PhotoKey};
+use crate::options::names;
 use crate::store::{JudgeSetup, Made, PlannedPair, RaterKind, Record, Shown, Store, config_of};
+use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// Why a verdict is kept and not rated.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outdated {
     /// Its generator was renamed or removed.
@@ -28,14 +30,7 @@ pub enum Outdated {
 impl Outdated {
     /// As in rows.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Method => "method",
-            Self::Prompt => "prompt",
-            Self::Asset => "asset",
-            Self::Photo => "photo",
-            Self::Judge => "judge",
-            Self::Question => "question",
-        }
+        names::<Self>()[self as usize]
     }
 
     fn text(self) -> &'static str {

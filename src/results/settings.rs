@@ -1,7 +1,8 @@
 //! How verdicts become ratings: a benchmark file's settings, as kept by its run, and one call's.
 
 use crate::error::Error;
-use crate::rate::{Draws, Sampling};
+use crate::options::{RatingOptions, Ties, or};
+use crate::rate::Sampling;
 use crate::store::config_of;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -9,20 +10,6 @@ use std::path::{Path, PathBuf};
 
 /// Names people's votes where an anchor is asked for.
 const PEOPLE: &str = "people";
-
-/// How a draw counts.
-#[derive(Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(remote = "Draws", rename_all = "kebab-case")]
-#[cfg_attr(test, schemars(rename = "DrawRule"))]
-pub enum DrawRule {
-    /// Half a win for each.
-    Half,
-    /// A win for each, as GPTEval3D counts.
-    BothWin,
-    /// An outcome with a fitted share of its own.
-    Davidson,
-}
 
 /// Figures of assets that a run did not measure: by column, then by method and text or id of the
 /// prompt. All are finite.
@@ -38,8 +25,7 @@ pub struct ControlTable {
 #[cfg_attr(test, schemars(rename = "RatingEntry"))]
 pub struct RateSettings {
     /// half, both-win or davidson. Default: half.
-    #[serde(rename = "ties", with = "DrawRule")]
-    pub draws: Draws,
+    pub ties: Ties,
     /// The generator with rating 1000. Default: the mean of all.
     pub anchor: Option<String>,
     /// Whether to make anchored boards, from people's votes and the judges. Default: false.
@@ -72,7 +58,7 @@ pub struct RateSettings {
 impl Default for RateSettings {
     fn default() -> Self {
         Self {
-            draws: Draws::Half,
+            ties: Ties::Half,
             anchor: None,
             anchored: false,
             replicates: 1000,
@@ -93,15 +79,25 @@ impl RateSettings {
         Sampling { replicates: self.replicates as usize, seed: self.seed }
     }
 
-    /// With the anchor that a user names, if any: a method, or `people` for an anchored board.
-    #[must_use]
-    pub fn anchored_at(mut self, named: Option<String>) -> Self {
-        match named.as_deref() {
-            None => {}
-            Some(PEOPLE) => self.anchored = true,
-            Some(_) => self.anchor = named,
-        }
-        self
+    /// For these runs: a caller's options, else those of their benchmark files, else the defaults.
+    ///
+    /// # Errors
+    /// The runs' benchmark files differ, and no option decides.
+    pub fn of(options: &RatingOptions, folders: &[PathBuf]) -> Result<Self, Error> {
+        let is_said = options.anchor.is_some() || options.ties.is_some();
+        let found = match rating_of(folders) {
+            Err(_) if is_said => Self::default(),
+            found => found?,
+        };
+        let asks_people = options.anchor.as_deref() == Some(PEOPLE);
+        let anchor = options.anchor.clone().filter(|_| !asks_people);
+        let named = RatingOptions { anchor, ..options.clone() };
+        let settings = or(&named, &found).expect("names and numbers");
+        Ok(Self {
+            anchored: settings.anchored || asks_people,
+            mixes_protocols: options.mix_protocols.unwrap_or_default(),
+            ..settings
+        })
     }
 }
 
@@ -109,7 +105,7 @@ impl RateSettings {
 ///
 /// # Errors
 /// Benchmark files that differ.
-pub fn rating_of(folders: &[PathBuf]) -> Result<RateSettings, Error> {
+fn rating_of(folders: &[PathBuf]) -> Result<RateSettings, Error> {
     let mut found: Option<(&PathBuf, RateSettings)> = None;
     for folder in folders {
         let Some(said) = said_in(folder) else {

@@ -5,6 +5,7 @@ use super::sum::{Columns, Sum, sum_of};
 use super::{Record, Store};
 use crate::error::Error;
 use crate::judge::{Judge, PhotoKey};
+use crate::options::names;
 use crate::rubric::{Winner, Yes};
 use rusqlite::types::Value;
 use rusqlite::{params, params_from_iter};
@@ -12,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashMap};
 
 /// Where an asset failed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum FailedAt {
     /// The generator made none.
@@ -28,17 +29,11 @@ pub enum FailedAt {
 impl FailedAt {
     /// As in the table.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Generate => "generate",
-            Self::Load => "load",
-            Self::Draw => "draw",
-            Self::Check => "check",
-        }
+        names::<Self>()[self as usize]
     }
 
     fn named(name: &str) -> Option<Self> {
-        let all = [Self::Generate, Self::Load, Self::Draw, Self::Check];
-        all.into_iter().find(|stage| stage.as_str() == name)
+        serde_json::from_value(name.into()).ok()
     }
 }
 
@@ -67,7 +62,7 @@ pub struct Made {
 }
 
 /// How a scheduled pair is decided.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PairResult {
     Asked,
@@ -82,12 +77,7 @@ pub enum PairResult {
 impl PairResult {
     /// As in the table.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Asked => "asked",
-            Self::AByForfeit => "a_by_forfeit",
-            Self::BByForfeit => "b_by_forfeit",
-            Self::LeftOut => "left_out",
-        }
+        names::<Self>()[self as usize]
     }
 
     /// Who wins because the other has no asset; none where that does not decide.
@@ -100,9 +90,7 @@ impl PairResult {
     }
 
     fn named(name: &str) -> Option<Self> {
-        [Self::Asked, Self::AByForfeit, Self::BByForfeit, Self::LeftOut]
-            .into_iter()
-            .find(|result| result.as_str() == name)
+        serde_json::from_value(name.into()).ok()
     }
 }
 

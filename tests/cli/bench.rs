@@ -874,6 +874,8 @@ fn what_is_wrong_with_a_file_is_said_before_anything_is_done() {
     for (from, to, said) in [
         ("name = \"test\"", "nam = \"test\"", "unknown field `nam`"),
         ("[pictures]", "[pictures]\nrig = \"round\"", "round"),
+        ("size_px", "sice_px", "unknown field `sice_px`; did you mean \"size_px\"?"),
+        ("[pictures]", "[pictures]\nelevation_degrees = 91", "from -90 to 90 degrees"),
         ("{prompt_id}", "{promt}", "{promt}"),
         ("name = \"m1\"", "name = \"m0\"", "occurs twice"),
         ("name = \"m1\"", "name = \"../m1\"", "cannot name a file"),

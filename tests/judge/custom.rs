@@ -1,9 +1,10 @@
 //! A judge of the caller's is asked like every other, and a switch stops the asking.
 
-use meshjudge::unstable::ask::{AskSettings, Stop, StopSwitch, ViewOptions, drawings};
+use meshjudge::unstable::ask::{AskSettings, Stop, StopSwitch, drawings};
 use meshjudge::unstable::front::{Comparison, ask_once, pair_case};
 use meshjudge::unstable::judge::{CustomJudge, Finish, Judge, Question, Reply};
 use meshjudge::unstable::load::Options;
+use meshjudge::unstable::options::ViewOptions;
 use meshjudge::unstable::rubric::{Order, Rubric};
 use meshjudge::unstable::store::Store;
 use std::path::Path;

@@ -4,9 +4,10 @@
 use crate::support::assets::{Folder, demo};
 use crate::support::scenes::{self, flat_color, scene};
 use glam::{DMat3, DVec3};
-use meshjudge::unstable::ask::{Drawing, ViewOptions};
+use meshjudge::unstable::ask::Drawing;
 use meshjudge::unstable::front::{PictureFormat, draw_to_folder};
 use meshjudge::unstable::load::Options;
+use meshjudge::unstable::options::ViewOptions;
 use meshjudge::unstable::render::{Channel, Settings, draw};
 use meshjudge::unstable::rig::{CamerasError, NamedConvention, Rig};
 use meshjudge::unstable::scene::{MeshParts, Scene};
@@ -281,7 +282,7 @@ fn what_a_render_writes_is_read_back_as_the_same_pictures() {
         let read = ViewOptions {
             rig: None,
             views: None,
-            cameras: Some((out.join("transforms.json"), NamedConvention::default())),
+            cameras: Some(out.join("transforms.json")),
             ..options
         };
         let again = Drawing::new(&read, "ring", None, &channels).unwrap();

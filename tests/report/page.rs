@@ -3,6 +3,7 @@
 
 use crate::support::program::meshjudge;
 use crate::support::runs::{Plan, fill};
+use meshjudge::unstable::options::RatingOptions;
 use meshjudge::unstable::report::{
     Detail, GalleryPlace, Page, PictureCount, RunReport, boards_csv, boards_json, boards_markdown,
     result_rows, results_text, write_page,
@@ -175,9 +176,10 @@ fn the_boards_are_the_same_in_every_form() {
 fn what_people_prefer_stands_beside_the_boards_where_it_is_asked_for() {
     let folder = filled(&Plan::small());
     let folders = [folder.path().to_path_buf()];
-    let settings = RateSettings { replicates: 100, ..RateSettings::default() }
-        .anchored_at(Some("people".to_owned()));
-    assert!(settings.anchored && settings.anchor.is_none());
+    let (anchor, bootstraps) = (Some("people".to_owned()), Some(100));
+    let asked = RatingOptions { anchor, bootstraps, ..RatingOptions::default() };
+    let settings = RateSettings::of(&asked, &folders).unwrap();
+    assert!(settings.anchored && settings.anchor.is_none() && settings.replicates == 100);
     let report = RunReport::read(&folders, &settings, GalleryPlace::BySize).unwrap();
     let anchored = &report.results.anchored;
     assert_eq!(

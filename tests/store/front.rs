@@ -3,11 +3,12 @@
 
 use crate::support::assets::demo;
 use meshjudge::unstable::ask::{
-    AskSettings, Case, Session, Side, Source, Studio, Template, ViewOptions, drawings,
+    AskSettings, Case, Session, Side, Source, Studio, Template, drawings,
 };
 use meshjudge::unstable::front::asset_of;
 use meshjudge::unstable::judge::{Judge, Specimen};
 use meshjudge::unstable::load::Options;
+use meshjudge::unstable::options::ViewOptions;
 use meshjudge::unstable::rubric::Rubric;
 use meshjudge::unstable::store::Store;
 use std::sync::Arc;

@@ -1,8 +1,7 @@
 //! `[[features]]` and `[[scores]]` of a benchmark file, as they are written.
 
-use crate::features::Formula;
-use crate::metrics::{NoColor, PointFrame, UpAxis};
-use crate::render::{Background, Light};
+use crate::features::ScoreSettings;
+use crate::options::{PointOptions, ViewOptions};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
@@ -25,6 +24,27 @@ pub struct FeaturesEntry {
     /// For rgb: what the model sees with each view, to give one number: photo or text (of the
     /// prompt), or views of the assets of these paths, such as `scans/{prompt_id}.glb`.
     pub against: Option<String>,
+    /// For text, also as `against`: the text with the prompt in it. Default: {prompt}.
+    pub template: Option<String>,
+    #[serde(flatten)]
+    pub server: FeatureServer,
+    #[serde(flatten)]
+    pub network: FeatureNetwork,
+    /// For rgb: cameras (default: 4 views of the ring), size and light.
+    #[serde(flatten)]
+    pub views: ViewOptions,
+    /// For points.
+    #[serde(flatten)]
+    pub points: PointOptions,
+    /// For points: flashvdm, the points of FlashVDM's public script: 8192, as in the file, all of
+    /// one grey. Its scores have its name, so that they are on no board with others.
+    pub preset: Option<String>,
+}
+
+/// Of a source http.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct FeatureServer {
     /// For http: the model's name at the server.
     pub model: Option<String>,
     /// For http: the server's address, without the final /embeddings, /v2/embed or similar path.
@@ -32,8 +52,13 @@ pub struct FeaturesEntry {
     /// For http: the environment variable with the key; the key must not be in this file.
     pub key_from_env: Option<String>,
     /// For http: further fields of the request, such as `{ input_type = "image" }`.
-    #[serde(default)]
-    pub body: serde_json::Map<String, serde_json::Value>,
+    pub body: Option<serde_json::Map<String, serde_json::Value>>,
+}
+
+/// Of a source onnx.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct FeatureNetwork {
     /// For onnx: the output with the vector. Default: the only one.
     pub output: Option<String>,
     /// For onnx with pictures: a preprocessor_config.json, relative to this file.
@@ -41,39 +66,6 @@ pub struct FeaturesEntry {
     /// Whose arithmetic resizes pictures: pillow, torchvision-u8 or another name in
     /// docs/FEATURES.md. Default: pillow.
     pub resampler: Option<String>,
-    /// For rgb: cameras. Default: ring.
-    pub rig: Option<String>,
-    /// For rgb: number of views. Default: 4.
-    pub views: Option<usize>,
-    /// For rgb: edge of a view in pixels. Default: 512.
-    #[cfg_attr(test, schemars(range(min = 1, max = 8192)))]
-    pub size_px: Option<u32>,
-    /// For rgb: white, black, grey or #RRGGBB. Default: white.
-    #[cfg_attr(test, schemars(with = "Option<String>"))]
-    pub background: Option<Background>,
-    /// For rgb: studio or unlit. Default: studio.
-    #[cfg_attr(test, schemars(with = "Option<String>"))]
-    pub light: Option<Light>,
-    /// For text, also as `against`: the text with the prompt in it. Default: {prompt}.
-    pub template: Option<String>,
-    /// For points: their number. Default: 10000.
-    #[cfg_attr(test, schemars(range(min = 1, max = 10000000)))]
-    pub points: Option<usize>,
-    /// For points: random seed. Default: 0.
-    pub seed: Option<u64>,
-    /// For points: mean-radius (mean at 0, farthest at 1) or file. Default: mean-radius.
-    #[cfg_attr(test, schemars(with = "Option<String>"))]
-    pub frame: Option<PointFrame>,
-    /// For points: y or swapped-yz. Default: y.
-    #[cfg_attr(test, schemars(with = "Option<String>"))]
-    pub network_up: Option<UpAxis>,
-    /// For points: colour of surfaces without one, grey (0.4) or white; flashvdm gives all points
-    /// 100 of 255. Default: grey.
-    #[cfg_attr(test, schemars(with = "Option<String>"))]
-    pub no_color: Option<NoColor>,
-    /// For points: flashvdm, the points of FlashVDM's public script: 8192, as in the file, all of
-    /// one grey. Its scores have its name, so that they are on no board with others.
-    pub preset: Option<String>,
     /// For points: [centres, members], such as [512, 32]; the inputs are `groups` and `centers`.
     pub groups: Option<[usize; 2]>,
     /// For groups: leave out centres near the origin, as pointnet2_ops does. Default: false.
@@ -113,22 +105,6 @@ pub struct ScoresEntry {
     pub to: Option<String>,
     /// For value: higher or lower.
     pub better: Option<Better>,
-    /// value (the mean of the numbers that the model gives), mean, max, pooled, r_precision, fd,
-    /// kd, cmmd, precision, recall, density or coverage. Default: mean.
-    #[serde(default)]
-    pub formula: Formula,
-    /// Nearest neighbours, for precision, recall, density and coverage. Default: 3.
-    #[cfg_attr(test, schemars(range(min = 1, max = 100)))]
-    pub k: Option<usize>,
-    /// Ranks that count, for r_precision. Default: 1.
-    #[cfg_attr(test, schemars(range(min = 1, max = 100)))]
-    pub first: Option<usize>,
-    /// Samples of assets for the interval of a set's number. Default: 1000.
-    #[cfg_attr(test, schemars(range(max = 100000)))]
-    pub replicates: Option<usize>,
-    /// Random seed of these samples. Default: 0.
-    pub seed: Option<u64>,
-    /// Compute fd of fewer vectors than dimensions; it is then mostly bias.
-    #[serde(default)]
-    pub allow_rank_deficient: bool,
+    #[serde(flatten)]
+    pub settings: ScoreSettings,
 }

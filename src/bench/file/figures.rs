@@ -1,6 +1,6 @@
 //! `[[metrics]]` and `[check]`: figures of every asset, and limits on them.
 
-use crate::metrics::{Align, Unit};
+use crate::options::CompareOptions;
 use serde::{Deserialize, Serialize};
 
 /// Metrics of every asset, against a reference of its prompt or without one.
@@ -15,25 +15,8 @@ pub struct MetricsEntry {
     /// triangles. Default: the usual metrics, or all figures.
     #[serde(default)]
     pub names: Vec<String>,
-    /// none, box, axes or search. Default: none.
-    #[serde(default)]
-    #[cfg_attr(test, schemars(with = "Option<String>"))]
-    pub align: Option<Align>,
-    /// Unit of length: longest, diagonal or file. Default: longest.
-    #[serde(default)]
-    #[cfg_attr(test, schemars(with = "Option<String>"))]
-    pub unit: Option<Unit>,
-    /// Points drawn on each surface. Default: 100000.
-    #[cfg_attr(test, schemars(range(min = 1, max = 20000000)))]
-    pub samples: Option<usize>,
-    /// Random seed of the points. Default: 0.
-    pub seed: Option<u64>,
-    /// Cells along the longest side, for volumes. Default: 64.
-    #[cfg_attr(test, schemars(range(min = 2, max = 512)))]
-    pub cells: Option<usize>,
-    /// Points that emd matches one to one. Default: 1024.
-    #[cfg_attr(test, schemars(range(min = 1, max = 4096)))]
-    pub matched: Option<usize>,
+    #[serde(flatten)]
+    pub options: CompareOptions,
 }
 
 /// Limits on every asset.

@@ -14,12 +14,15 @@ pub use template::{SCHEMA, SCHEMA_FILE, SERVICE_HELPER, SERVICES, TEMPLATE};
 
 use super::schedule::Aim;
 use crate::error::{Error, Kind};
+use crate::features::ScoreSettings;
 use crate::front::Fronts;
-use crate::judge::Tuning;
-use crate::load::{Axis, NormalsPolicy};
-use crate::render::{Background, Light, NormalSpace};
+use crate::load::Axis;
+use crate::options::{
+    AskOptions, CompareOptions, LoadOptions, PairOptions, PointOptions, Tuning, ViewOptions, names,
+};
 use crate::results::RateSettings;
-use crate::rubric::{Form, read_text, toml_reason};
+use crate::rubric::{read_text, toml_reason};
+use crate::scene::nearest;
 use crate::sheet::PhotoStyle;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -111,8 +114,7 @@ pub enum Engine {
     Ray,
 }
 
-/// One generator. Exactly one of `path`, `command`, `serve` and `pictures` gives the source of its
-/// assets.
+/// One generator: its name, the source of its assets, and how a program is run.
 ///
 /// In texts, `{prompt_id}`, `{prompt}`, `{seed}`, `{method}`, `{out}`, `{image}` and `{mask}` are
 /// replaced by their values; `{{` is a brace.
@@ -122,16 +124,8 @@ pub enum Engine {
 pub struct GeneratorEntry {
     /// Its name on the leaderboard.
     pub name: String,
-    /// Existing assets: `out/trellis/{prompt_id}.glb`. Relative to the benchmark file. A `*` in its
-    /// last part matches any characters of exactly one name.
-    pub path: Option<String>,
-    /// A program that writes `{out}`: a list of arguments, or one line that is split like in a
-    /// shell (no shell runs it).
-    pub command: Option<CommandLine>,
-    /// A program that keeps running: it loads its weights once, or asks a service, and makes many
-    /// assets, with orders as lines of JSON. `meshjudge.serving` of the Python package implements
-    /// this protocol; `bench init --service NAME` writes programs for services.
-    pub serve: Option<CommandLine>,
+    #[serde(flatten)]
+    pub source: GeneratorSource,
     /// Cost of one asset of a service in US dollars, for `serve`; it counts against the budget.
     #[cfg_attr(test, schemars(range(min = 0)))]
     pub cost_usd: Option<f64>,
@@ -139,8 +133,6 @@ pub struct GeneratorEntry {
     /// `cost_usd` is given, else the number of workers.
     #[cfg_attr(test, schemars(range(min = 1, max = 256)))]
     pub in_flight: Option<usize>,
-    /// Existing pictures in GPTEval3D's layout: a folder with rgb_0.png … and normal_0.png ….
-    pub pictures: Option<String>,
     /// Working directory of the command. Default: the folder of the benchmark file.
     pub cwd: Option<PathBuf>,
     /// Environment variables for the command.
@@ -173,6 +165,41 @@ pub struct GeneratorEntry {
     /// the later one applies.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub axes: Vec<AxesEntry>,
+}
+
+/// The source of a generator's assets.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum GeneratorSource {
+    /// Existing assets: `out/trellis/{prompt_id}.glb`. Relative to the benchmark file. A `*` in its
+    /// last part matches any characters of exactly one name.
+    Path(String),
+    /// A program that writes `{out}`: a list of arguments, or one line that is split like in a
+    /// shell (no shell runs it).
+    Command(CommandLine),
+    /// A program that keeps running: it loads its weights once, or asks a service, and makes many
+    /// assets, with orders as lines of JSON. `meshjudge.serving` of the Python package implements
+    /// this protocol; `bench init --service NAME` writes programs for services.
+    Serve(CommandLine),
+    /// Existing pictures in GPTEval3D's layout: a folder with rgb_0.png … and normal_0.png ….
+    Pictures(String),
+}
+
+impl Default for GeneratorSource {
+    fn default() -> Self {
+        Self::Path(String::new())
+    }
+}
+
+impl GeneratorSource {
+    /// The pattern of existing files.
+    pub fn pattern(&self) -> Option<&String> {
+        match self {
+            Self::Path(pattern) | Self::Pictures(pattern) => Some(pattern),
+            Self::Command(_) | Self::Serve(_) => None,
+        }
+    }
 }
 
 /// Axes of some assets of a generator.
@@ -332,52 +359,17 @@ pub struct PairsEntry {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct PicturesEntry {
-    /// Cameras: ring, gpteval3d, four-view, six, or a TOML file. Default: the rubric's.
-    pub rig: Option<String>,
-    /// Views of a grid: 1, 4, 9 or 16, or any number with `columns`. Default: the rubric's.
-    pub views: Option<usize>,
-    /// Views next to each other on a sheet. Default: the rig's, or a square.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub columns: Option<u32>,
-    /// Edge of a tile in pixels. Default: the rig's, 512.
-    #[cfg_attr(test, schemars(range(min = 1, max = 8192)))]
-    pub size_px: Option<u32>,
-    /// white, black, grey, transparent or #RRGGBB. Default: white.
-    #[serde(default)]
-    #[cfg_attr(test, schemars(with = "String"))]
-    pub background: Option<Background>,
-    /// world or view. Default: world.
-    #[serde(default)]
-    #[cfg_attr(test, schemars(with = "String"))]
-    pub normal_space: NormalSpace,
-    /// studio or unlit. Default: studio.
-    #[serde(default)]
-    #[cfg_attr(test, schemars(with = "String"))]
-    pub light: Option<Light>,
-    /// Environment light instead of the studio: a panorama, .hdr or .exr, relative to this file.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub environment: Option<PathBuf>,
-    /// Form of a pair: sheet (both objects in one picture), object (one picture of each), separate
-    /// (one of each view) or strip (everything in one picture, the photo above both objects).
-    #[serde(default)]
-    pub form: Form,
-    /// Scale a pair's sheet so that its longer side has at most this many pixels.
-    pub fit_px: Option<u32>,
+    #[serde(flatten)]
+    pub views: ViewOptions,
+    #[serde(flatten)]
+    pub pair: PairOptions,
     /// How the photo of a prompt is cropped and scaled: plain, trellis or hunyuan3d. Default:
     /// plain, a white square of 512 px.
     #[serde(default)]
     #[cfg_attr(test, schemars(with = "String"))]
     pub photo: PhotoStyle,
-    /// Normals: file, flat or smooth. Default: file.
-    #[serde(default)]
-    #[cfg_attr(test, schemars(with = "String"))]
-    pub normals: NormalsPolicy,
-    /// The files' up axis. Default: +y.
-    #[cfg_attr(test, schemars(with = "Option<String>"))]
-    pub up: Option<Axis>,
-    /// The files' front axis. Default: +z.
-    #[cfg_attr(test, schemars(with = "Option<String>"))]
-    pub front: Option<Axis>,
+    #[serde(flatten)]
+    pub load: LoadOptions,
     /// file (every asset as it is), common (rotated about the vertical axis to the front of the
     /// first generator's asset, where that is clear) or photo (common, then all that have one front
     /// to the side in their prompt's photo, where that is clear). Default: file.
@@ -469,8 +461,7 @@ impl BenchFile {
         let wrong = file
             .generators
             .iter()
-            .flat_map(|entry| [&entry.path, &entry.pictures])
-            .flatten()
+            .filter_map(|entry| entry.source.pattern())
             .find(|path| path.contains(char::is_control))
             .cloned();
         if let Some(wrong) = wrong {
@@ -479,6 +470,24 @@ impl BenchFile {
                 )).at(path));
         }
         Ok(file)
+    }
+
+    /// Lays a caller's options over the file's, so that `run.toml` has the effective ones; returns
+    /// these.
+    pub fn lay_over(&mut self, given: &AskOptions) -> AskOptions {
+        self.samples = given.samples.unwrap_or(self.samples);
+        self.concurrency = given.concurrency.unwrap_or(self.concurrency);
+        self.pairs.seed = given.seed.unwrap_or(self.pairs.seed);
+        self.budget.max_requests = given.max_requests.or(self.budget.max_requests);
+        self.budget.max_cost_usd = given.max_cost_usd.or(self.budget.max_cost_usd);
+        AskOptions {
+            samples: Some(self.samples),
+            concurrency: Some(self.concurrency),
+            seed: Some(self.pairs.seed),
+            max_requests: self.budget.max_requests,
+            max_cost_usd: self.budget.max_cost_usd,
+            ..given.clone()
+        }
     }
 
     /// Converts a table to the file at `path`; paths in it are relative to that file's folder.
@@ -492,7 +501,8 @@ impl BenchFile {
     }
 }
 
-/// Names the replacement of keys that described services.
+/// Names the keys that fit, where the reader names none because groups of them share a table, and
+/// the replacement of keys that described services.
 fn named_way(reason: String) -> String {
     const GONE: [&str; 8] = [
         "api",
@@ -504,11 +514,33 @@ fn named_way(reason: String) -> String {
         "json_files",
         "headers_from_env",
     ];
-    if GONE.iter().any(|key| reason.contains(&format!("unknown field `{key}`"))) {
-        return reason
-            + "\na service is asked by a small program instead, which `meshjudge bench init` writes for the services that it knows: `serve = \"python3 meshy.py\"`; see \"A service\" in docs/BENCH.md";
+    const NO_SOURCE: &str = "no variant of enum GeneratorSource found in flattened data";
+    const SERVICE: &str = "\na service is asked by a small program instead, which `meshjudge bench init` writes for the services that it knows: `serve = \"python3 meshy.py\"`; see \"A service\" in docs/BENCH.md";
+    let sources = names::<GeneratorSource>();
+    let unknown = reason.split_once("unknown field `").filter(|_| !reason.contains("expected"));
+    let unknown = unknown.map(|(_, rest)| rest.split('`').next().unwrap_or_default());
+    if reason.contains(NO_SOURCE) || unknown.is_some_and(|key| sources.contains(&key)) {
+        let reason = reason.replace(NO_SOURCE, "a generator without a source");
+        return format!("{reason}; give exactly one of {}{SERVICE}", sources.join(", "));
     }
-    reason
+    let Some(key) = unknown else { return reason };
+    if GONE.contains(&key) {
+        return reason + SERVICE;
+    }
+    let known = [
+        names::<ViewOptions>(),
+        names::<LoadOptions>(),
+        names::<PairOptions>(),
+        names::<PointOptions>(),
+        names::<CompareOptions>(),
+        names::<ScoreSettings>(),
+        names::<Tuning>(),
+    ];
+    let help = match nearest(key, known.concat()) {
+        Some(nearest) => format!("did you mean {nearest:?}?"),
+        None => "`meshjudge bench schema` prints the keys of each table".to_owned(),
+    };
+    format!("{reason}; {help}")
 }
 
 /// `reason` has line and column.

@@ -5,7 +5,7 @@ use super::job::{AssetSpec, MADE_FOLDER};
 use super::pattern::fill;
 use super::server::Kept;
 use super::wildcard::only_match;
-use crate::bench::file::GeneratorEntry;
+use crate::bench::file::{GeneratorEntry, GeneratorSource};
 use crate::bench::prompt::Prompt;
 use crate::load::{Choices, LoadError, Loaded, Options, Turn, load_asset};
 use crate::save::file_name;
@@ -44,17 +44,9 @@ impl Maker {
     /// # Errors
     /// In words.
     pub fn new(entry: &GeneratorEntry, folder: &Path) -> Result<Self, String> {
-        let given = [
-            entry.path.is_some(),
-            entry.command.is_some(),
-            entry.serve.is_some(),
-            entry.pictures.is_some(),
-        ];
-        if given.iter().filter(|is_given| **is_given).count() != 1 {
-            return Err("give exactly one of `path`, `command`, `serve` and `pictures`".to_owned());
-        }
         let is_service = entry.cost_usd.is_some() || entry.in_flight.is_some();
-        if is_service && entry.serve.is_none() {
+        let stays = matches!(entry.source, GeneratorSource::Serve(_));
+        if is_service && !stays {
             return Err("`cost_usd` and `in_flight` need `serve`".to_owned());
         }
         if entry.cost_usd.is_some_and(|usd| !(usd.is_finite() && usd >= 0.0)) {
@@ -67,18 +59,15 @@ impl Maker {
         if timeout.is_zero() {
             return Err("`timeout_secs` must be at least 1".to_owned());
         }
-        if let Some(pattern) = entry.path.as_ref().or(entry.pictures.as_ref()) {
+        let joined = |pattern: &String| -> Result<String, String> {
             fill(pattern, &PATH_PLACES.map(|name| (name, "")))?;
-            let joined = folder.join(pattern).to_string_lossy().into_owned();
-            return Ok(if entry.path.is_some() {
-                Self::Files(joined)
-            } else {
-                Self::Pictures(joined)
-            });
-        }
-        let line = entry.serve.as_ref().or(entry.command.as_ref());
-        let line = line.expect("one of the four is given, and two are not");
-        let stays = entry.serve.is_some();
+            Ok(folder.join(pattern).to_string_lossy().into_owned())
+        };
+        let line = match &entry.source {
+            GeneratorSource::Path(pattern) => return joined(pattern).map(Self::Files),
+            GeneratorSource::Pictures(pattern) => return joined(pattern).map(Self::Pictures),
+            GeneratorSource::Command(line) | GeneratorSource::Serve(line) => line,
+        };
         let start_timeout = entry.start_secs.map_or(START_TIMEOUT, Duration::from_secs);
         let cwd = entry.cwd.as_ref();
         Ok(Self::Program(Arc::new(Program {
