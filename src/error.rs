@@ -125,7 +125,7 @@ impl Error {
         Self { options: Vec::new(), ..self }
     }
 
-    /// Says which name of what is unknown, and the known ones, for callers with words of their own.
+    /// Adds the unknown name, its kind and the known ones, for callers with words of their own.
     #[must_use]
     pub(crate) fn unknown(mut self, what: &'static str, name: &str, known: Vec<String>) -> Self {
         self.unknown = Some(Box::new(Unknown { what, name: name.to_owned(), known }));

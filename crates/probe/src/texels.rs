@@ -331,7 +331,7 @@ impl Net {
 
 /// What a least-squares filter of the other side's groups leaves of a side's colours, over what
 /// gain and offset leave. Measured at every other place with the filter that fits the rest: weights
-/// also fit what is there by chance.
+/// also fit chance.
 fn unfiltered(patches: &[Patch], side: usize) -> f64 {
     let count = patches[0].groups[0].len();
     let middle = |side: usize, group: usize| {

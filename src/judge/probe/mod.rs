@@ -37,7 +37,7 @@ pub const SEES: [&str; 11] = [
 
 /// How often it was right about damage that it was not fitted on;
 /// docs/runs/audit/2026-11-30-probe-blind.md says more.
-pub const RECORD: &str = "How good is probe? On 210 damaged copies that it was not fitted on: geometry 68 % right, none wrong; blurred textures 79 % right, none wrong; other textures 41 % right, 1 % wrong; the rest undecided.";
+pub const RECORD: &str = "How good is probe? On 210 damaged copies that it was not fitted on: geometry 68 % right, none wrong; blurred colours 79 % right, none wrong; other colours 41 % right, 1 % wrong; the rest undecided.";
 
 /// The limits of its scores of single objects.
 pub const SCORES: &str = "Reconstruction: only the lowest and the highest score are claims; a score between says that the photo neither confirms nor refutes the object. Category: pieces, colours and contrast of a picture, not what they are.";
