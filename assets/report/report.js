@@ -739,14 +739,14 @@
   window.addEventListener("popstate", () => { load(); showAll(); showOpen(); });
   if (state.at) at(state.at)?.scrollIntoView();
 
-  // ---- A page of a growing run comes again, unless somebody is at something.
+  // ---- A page of a growing run comes again, unless it is large or somebody is at something.
   const mark = document.currentScript.dataset.served;
   if (isServed && mark) {
     setInterval(async () => {
       let now = mark;
       try { const answer = await fetch("api/mark"); if (answer.ok) now = await answer.text(); } catch { return; }
       if (now === mark) return;
-      if (!large.open && !document.activeElement?.matches("input, select")) { location.reload(); return; }
+      if (!data.parts && !large.open && !document.activeElement?.matches("input, select")) { location.reload(); return; }
       if (!at("grown")) document.body.append(button("The run has grown. Show it", () => location.reload(), { id: "grown" }));
     }, 1000 * FOLLOW_SECONDS);
   }

@@ -70,17 +70,17 @@ impl RunReport {
         settings: &RateSettings,
         gallery: GalleryPlace,
     ) -> Result<Self, Error> {
-        Self::read_with(folders, settings, gallery, None, |_, _| ())
+        Self::read_with(folders, settings, gallery, None, |_| ())
     }
 
     /// The same, with people under the names that `hidden` gives them; `each` sees every record
-    /// that counts, and the number of its folder.
+    /// that counts.
     pub(super) fn read_with(
         folders: &[PathBuf],
         settings: &RateSettings,
         gallery: GalleryPlace,
         hidden: Option<&mut Pseudonyms>,
-        mut each: impl FnMut(usize, &Record),
+        mut each: impl FnMut(&Record),
     ) -> Result<Self, Error> {
         // Before anything is read, so that later changes make the report outdated.
         let source = ReportSource::of(folders, settings, gallery)?;
@@ -111,7 +111,7 @@ impl RunReport {
                 let reasoning = record.reasoning.as_deref().unwrap_or_default();
                 words.insert(place, cut_words(raw, reasoning));
             }
-            each(folder_idx, record);
+            each(record);
         })?;
         gallery.finish(&gathered.categories);
         // The sensitivity of the order is computed if it takes no time; for larger runs on request.

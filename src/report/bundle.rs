@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::load::Options;
 use crate::results::RateSettings;
 use crate::save::{NewFolder, is_unfinished, remove_leftovers};
-use crate::store::Pseudonyms;
+use crate::store::{Pseudonyms, Store};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -54,10 +54,10 @@ pub fn read_bundle(
     let assets = Assets::new(Options::default(), folders);
     let mut names = Pseudonyms::default();
     let gallery = GalleryPlace::Beside;
-    let report =
-        RunReport::read_with(folders, settings, gallery, Some(&mut names), |_, record| {
-            assets.add_record(record);
-        })?;
+    let report = RunReport::read_with(folders, settings, gallery, Some(&mut names), |_| ())?;
+    for folder in folders {
+        assets.read(&Store::read(folder)?)?;
+    }
     Ok((report, BundleAssets(assets)))
 }
 

@@ -82,17 +82,6 @@ impl GalleryAnswer {
         }
     }
 
-    /// The same letter, or that of an answer to an item of a checklist as votes keep it.
-    pub(super) fn vote_letter(&self, place: usize) -> Option<u8> {
-        let Values::One(numbers) = &self.values else { return self.letter(place) };
-        match numbers.get(place).copied().flatten()? {
-            1.0 => Some(b'a'),
-            0.5 => Some(b't'),
-            0.0 => Some(b'b'),
-            _ => None,
-        }
-    }
-
     /// See [`Values::Pair`].
     pub(super) fn letter(&self, place: usize) -> Option<u8> {
         match &self.values {
@@ -143,9 +132,7 @@ impl Item {
     /// The answers with that object on the left; empty if that order was not asked.
     pub(super) fn pictures(&self, order: Order) -> &[Arc<str>] {
         let shown = self.said.iter().filter(|s| s.order == order && !s.pictures.is_empty());
-        let all = shown.map(|s| &*s.pictures).next().unwrap_or_default();
-        let max = PICTURES_PER_ITEM_MAX + self.photo.as_ref().map_or(0, |it| it.photo_sides.len());
-        &all[all.len().saturating_sub(max)..]
+        own_pictures(shown.map(|s| &*s.pictures).next().unwrap_or_default(), self.photo.as_ref())
     }
 
     /// The photos from which both objects were made: the first pictures in both orders.
@@ -155,11 +142,7 @@ impl Item {
             let found = said.find(|said| !said.pictures.is_empty());
             found.map_or(&[][..], |said| &said.pictures)
         };
-        let (listed, swapped) = (shown(Order::AsListed), shown(Order::Swapped));
-        let same = listed.iter().zip(swapped).take_while(|(x, y)| x == y).count();
-        // A pair of equal objects looks the same in both orders.
-        let most = listed.len().min(swapped.len()).saturating_sub(1);
-        &listed[..same.min(most)]
+        first_photos(shown(Order::AsListed), shown(Order::Swapped))
     }
 
     /// The pictures that represent the item: with `a` on the left where that was asked.
@@ -169,6 +152,20 @@ impl Item {
             listed => (listed, Order::AsListed),
         }
     }
+}
+
+/// The pictures of a question, without those of worked examples.
+pub(super) fn own_pictures<'a>(all: &'a [Arc<str>], photo: Option<&PhotoKey>) -> &'a [Arc<str>] {
+    let max = PICTURES_PER_ITEM_MAX + photo.map_or(0, |it| it.photo_sides.len());
+    &all[all.len().saturating_sub(max)..]
+}
+
+/// The photos among the pictures of a pair in both orders: the first ones, which are the same.
+pub(super) fn first_photos<'a>(listed: &'a [Arc<str>], swapped: &[Arc<str>]) -> &'a [Arc<str>] {
+    let same = listed.iter().zip(swapped).take_while(|(x, y)| x == y).count();
+    // A pair of equal objects looks the same in both orders.
+    let most = listed.len().min(swapped.len()).saturating_sub(1);
+    &listed[..same.min(most)]
 }
 
 /// The gallery of some rows.
@@ -186,10 +183,10 @@ pub(super) struct Gallery {
 
 /// Each text once.
 #[derive(Debug, Clone, PartialEq, Default)]
-struct Texts(HashSet<Arc<str>>);
+pub(super) struct Texts(HashSet<Arc<str>>);
 
 impl Texts {
-    fn shared(&mut self, text: &str) -> Arc<str> {
+    pub(super) fn shared(&mut self, text: &str) -> Arc<str> {
         if let Some(known) = self.0.get(text) {
             return Arc::clone(known);
         }
@@ -285,14 +282,9 @@ impl Gallery {
     }
 }
 
-/// The answer in the item's order, and whether the row lists the two the other way round.
-fn answer(
-    record: &Record,
-    judge: Arc<Rater>,
-    keys: &[String],
-    words: u64,
-    texts: &mut Texts,
-) -> (GalleryAnswer, bool) {
+/// The order of a record's pictures in its item, whose first object is the first by name; and
+/// whether the record lists the two the other way round.
+pub(super) fn item_order(record: &Record) -> (Order, bool) {
     let is_turned = record
         .b
         .as_ref()
@@ -301,6 +293,18 @@ fn answer(
         (Order::Swapped, false) | (Order::AsListed, true) if record.b.is_some() => Order::Swapped,
         _ => Order::AsListed,
     };
+    (order, is_turned)
+}
+
+/// The answer in the item's order, and whether the row lists the two the other way round.
+fn answer(
+    record: &Record,
+    judge: Arc<Rater>,
+    keys: &[String],
+    words: u64,
+    texts: &mut Texts,
+) -> (GalleryAnswer, bool) {
+    let (order, is_turned) = item_order(record);
     let said = GalleryAnswer {
         judge,
         order,
@@ -360,7 +364,7 @@ fn key(record: &Record, a: Option<&Asset>, b: Option<&Asset>) -> blake3::Hash {
     blake3::hash(&text)
 }
 
-fn add_keys(verdict: &Verdict, known: &mut Vec<String>) {
+pub(super) fn add_keys(verdict: &Verdict, known: &mut Vec<String>) {
     let mut add = |key: &str| {
         if !known.iter().any(|known| known == key) {
             known.push(key.to_owned());

@@ -44,6 +44,7 @@ pub use making::{MethodMaking, making};
 pub(crate) use metrics::extremes;
 pub use metrics::{MetricAgreement, MetricBoard, MetricCase};
 pub use mos::{MosAgainst, MosBoard};
+pub(crate) use places::Current;
 pub use places::{Counting, Outdated};
 pub use read::{CATEGORIES_KEY, Facts, Gathered, NOTHING_DECIDED, Played, gather, gather_with};
 pub use reliability::{JudgeReliability, RELIABILITY_KEY, read_reliability, reliability_of};

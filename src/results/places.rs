@@ -187,6 +187,41 @@ impl Counting {
     }
 }
 
+/// What people can vote on in a run, whichever judges were asked about it.
+#[derive(Debug)]
+pub(crate) struct Current {
+    made: Vec<Made>,
+    origin: [bool; 2],
+    places: Places,
+}
+
+impl Current {
+    /// As the run is now.
+    pub(crate) fn of(store: &Store) -> Result<Self, Error> {
+        let (made, origin) = (store.made()?, origin(store));
+        let names = names_by_id(&made, &HashSet::new());
+        let places = Places::new(&made, &names, (HashMap::new(), store.shown()?), origin);
+        Ok(Self { made, origin, places })
+    }
+
+    /// Whether everything that counted at an earlier moment still does.
+    pub(crate) fn goes_on_from(&self, before: &Self) -> bool {
+        let place = |made: &'_ Made| (made.method.clone(), made.prompt_id.clone(), made.seed);
+        let now: HashMap<_, &Made> = self.made.iter().map(|made| (place(made), made)).collect();
+        let is_same = |old: &Made, new: &Made| {
+            (&old.prompt, &old.hash, &old.photo) == (&new.prompt, &new.hash, &new.photo)
+        };
+        let mut known = before.made.iter().filter(|made| made.hash.is_some());
+        self.origin == before.origin
+            && self.places.shown == before.places.shown
+            && known.all(|old| now.get(&place(old)).is_some_and(|new| is_same(old, new)))
+    }
+
+    pub(crate) fn has(&self, record: &Record) -> bool {
+        self.places.find(record).is_ok()
+    }
+}
+
 /// Whether a benchmark asked in a run, and whether it or another command did.
 pub(super) fn origin(store: &Store) -> [bool; 2] {
     let config = config_of(store.folder());

@@ -89,7 +89,7 @@ impl Store {
         attempt: i64,
         mut each: impl FnMut(Record) -> Result<(), Error>,
     ) -> Result<i64, Error> {
-        let newest = self.number("SELECT coalesce(max(id), 0) FROM attempts")?;
+        let newest = self.newest_attempt()?;
         if attempt == 0 {
             self.records(each)?;
             return Ok(newest);
@@ -103,6 +103,19 @@ impl Store {
             self.records_between(run[0], run[run.len() - 1], &mut each)?;
         }
         Ok(newest)
+    }
+
+    /// From now on the connection sees the run as it is now; the number of its last attempt.
+    ///
+    /// # Errors
+    /// [`Error`].
+    pub fn begin(&self) -> Result<i64, Error> {
+        self.connection.execute_batch("BEGIN").map_err(|e| self.failed(&e))?;
+        self.newest_attempt()
+    }
+
+    fn newest_attempt(&self) -> Result<i64, Error> {
+        self.number("SELECT coalesce(max(id), 0) FROM attempts")
     }
 
     /// The record of one request, if it has an outcome.

@@ -90,7 +90,7 @@ fn at_one_moment(folder: &Path) -> Result<(Vec<Store>, u64), Error> {
     loop {
         let mut seen = Vec::new();
         for store in &stores {
-            seen.push((begin(store)?, store.num_questions()?));
+            seen.push((store.begin()?, store.num_questions()?));
         }
         if seen.iter().all(|state| *state == seen[0]) {
             return Ok((stores, seen[0].1));
@@ -109,10 +109,4 @@ fn at_one_moment(folder: &Path) -> Result<(Vec<Store>, u64), Error> {
 fn is_dense(store: &Store, last: u64) -> Result<bool, Error> {
     let count = store.number("SELECT count(*) FROM questions")?;
     Ok(last / 4 <= count.unsigned_abs())
-}
-
-/// From now on the connection sees the run as it is now; the number of its last attempt.
-fn begin(store: &Store) -> Result<i64, Error> {
-    store.connection.execute_batch("BEGIN").map_err(|e| store.failed(&e))?;
-    store.number("SELECT coalesce(max(id), 0) FROM attempts")
 }

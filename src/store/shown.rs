@@ -39,6 +39,16 @@ pub fn read_picture(path: &Path) -> Result<Vec<u8>, Error> {
 }
 
 impl Store {
+    /// Content hash and path of every asset that was asked about or made.
+    ///
+    /// # Errors
+    /// [`Error`].
+    pub fn asset_files(&self) -> Result<Vec<(String, String)>, Error> {
+        let files = "SELECT hash, path FROM assets WHERE path <> ''
+            UNION ALL SELECT hash, path FROM made WHERE hash IS NOT NULL AND path IS NOT NULL";
+        self.rows(files, [], |row| Ok((row.get(0)?, row.get(1)?)))
+    }
+
     /// The drawing record of the run's newest question; `None` where no question has one.
     ///
     /// # Errors

@@ -76,7 +76,8 @@ impl Vote {
         with_photo(vote, self.photo.as_ref())
     }
 
-    fn verdict(&self) -> Verdict {
+    /// As its row has it.
+    pub fn verdict(&self) -> Verdict {
         let value = |winner| match winner {
             Winner::A => 1.0,
             Winner::Tie => 0.5,
@@ -99,21 +100,20 @@ impl Vote {
 }
 
 impl Store {
-    /// Keeps a vote in a run that is there already, also while another process asks the run's
-    /// questions; see [`Store::keep_votes`]. False if there is none any more.
+    /// Opens a run that is there already for a vote, also while another process asks the run's
+    /// questions. Until it is dropped, nobody else votes and the run is not rebuilt. None if there
+    /// is no run any more.
     ///
     /// # Errors
     /// A disk that fails; [`Kind::Locked`](crate::error::Kind) where another process did not let
     /// go of the run for ten seconds.
-    pub fn cast(folder: &Path, vote: &Vote) -> Result<bool, Error> {
+    pub fn open_to_vote(folder: &Path) -> Result<Option<Self>, Error> {
         if std::fs::metadata(folder.join(DATABASE_FILE)).map_or(0, |file| file.len()) == 0 {
-            return Ok(false);
+            return Ok(None);
         }
-        // Held all along: no vote is written while the run is rebuilt.
-        let _lock = lock_journal(folder)?;
+        let lock = lock_journal(folder)?;
         let connection = open_to_write(folder, OpenFlags::empty())?;
-        Self::with_journal(connection, folder)?.keep_votes(std::slice::from_ref(vote))?;
-        Ok(true)
+        Ok(Some(Self { _lock: Some(lock), ..Self::with_journal(connection, folder)? }))
     }
 
     /// Keeps votes, all or none; a vote with the [id](Vote::id) of an earlier one replaces it.

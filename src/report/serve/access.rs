@@ -90,7 +90,9 @@ pub(super) enum Denied {
     #[error("too many requests; wait a moment")]
     TooMany(Duration),
     /// The reason can contain paths, so it is not sent.
-    #[error("the list of raters cannot be read or written; check the disk of the run's folder")]
+    #[error(
+        "the run or its list of raters cannot be read or written; check the disk of the run's folder"
+    )]
     Trouble,
     #[error("{0}")]
     Name(String),

@@ -1,14 +1,14 @@
 //! Assets for the 3D views: assets of the run → GLB or SPZ files written by us, so that a browser
 //! shows what the renderer drew.
 
-use super::super::gallery::Item;
 use super::checks::{LEVEL, SEED, check_kind, splat_check_kind};
 use super::stored::Stored;
 use crate::damage::{damage, damage_splats};
+use crate::error::Error;
 use crate::load::{Choices, Options, load_asset};
 use crate::save::{SaveError, SaveOptions, write_glb};
 use crate::scene::{Asset, Scene, SplatScene};
-use crate::store::{AssetPaths, Made, Record};
+use crate::store::{AssetPaths, Store};
 use glam::{DAffine3, DVec3};
 use meshjudge_splat::read::Loaded;
 use meshjudge_splat::write;
@@ -72,20 +72,13 @@ impl Assets {
         Self { paths, found, load, cache }
     }
 
-    /// The asset of a row.
-    pub(in crate::unstable::report) fn add_record(&self, record: &Record) {
-        for asset in [Some(&record.a), record.b.as_ref()].into_iter().flatten() {
-            self.add(&asset.hash, &asset.path);
-        }
-    }
-
-    /// An asset of a benchmark.
-    pub(in crate::unstable::report) fn add_made(&self, made: &[Made]) {
-        for made in made {
-            if let (Some(hash), Some(path)) = (&made.hash, &made.path) {
-                self.add(hash, path);
-            }
-        }
+    /// Reads which assets a run has now.
+    ///
+    /// # Errors
+    /// [`Error`].
+    pub(in crate::unstable::report) fn read(&self, store: &Store) -> Result<(), Error> {
+        store.asset_files()?.iter().for_each(|(hash, path)| self.add(hash, path));
+        Ok(())
     }
 
     fn add(&self, hash: &str, path: &str) {
@@ -176,13 +169,6 @@ impl Assets {
 
     pub(in crate::unstable::report) fn has_file(&self, hash: &str) -> bool {
         self.files(hash).is_some_and(|files| files.iter().any(|file| file.is_file()))
-    }
-
-    /// Whether all objects of an item have a file that the run names.
-    pub(in crate::unstable::report) fn has_all(&self, item: &Item) -> bool {
-        let paths = self.paths();
-        let has = |hash: &str| paths.contains_key(hash);
-        item.b.iter().chain([&item.a]).all(|object| has(&object.hash))
     }
 }
 

@@ -3,17 +3,20 @@
 //!
 //! Pairs, objects and pictures have ids made with a secret key, so they reveal no method.
 
-use super::super::gallery::{Gallery, GalleryAnswer, Item, Object, Values};
+use super::super::gallery::{Object, Texts, add_keys, first_photos, item_order, own_pictures};
 use super::super::invited::CheckAnswer;
 use super::super::show::title;
 use super::assets::{Assets, Content};
-use super::checks::{CHECKS_MAX, check_answer, check_kind};
+use super::checks::{CHECKS_MAX, KINDS, check_answer, check_kind};
+use crate::error::Error;
 use crate::judge::{Asset, PhotoKey};
-use crate::results::short_hash;
-use crate::rubric::{Order, Rubric, Winner};
-use crate::store::{Rater, Vote};
+use crate::results::{Current, short_hash};
+use crate::rubric::{Order, Rubric, Verdict, Winner};
+use crate::store::{Rater, Record, Store, Vote};
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Digits of an id.
@@ -54,12 +57,6 @@ impl Choice {
     }
 }
 
-/// The picture of both objects in that order, or of one.
-fn sheet(item: &Item, order: Order) -> Option<&Arc<str>> {
-    let mut pictures = item.pictures(order).iter();
-    pictures.find(|picture| !item.photos().contains(picture))
-}
-
 /// Each object's side for this person: random, but constant for a person and pair.
 pub fn ballot_order(rater: &str, pair: &str) -> Order {
     let hash = blake3::hash(format!("left or right 1\n{rater}\n{pair}").as_bytes());
@@ -75,62 +72,91 @@ pub(super) struct Asked {
     pub description: String,
 }
 
-/// A pair that can be voted on, or an object with a checklist.
-#[derive(Debug, Clone)]
+/// A pair, or an object with a checklist.
+#[derive(Debug)]
 struct Pair {
     /// The same in every process: decides sides and the order of pairs.
     key: String,
     /// Decides the order of pairs, together with the rater.
     shuffle: u64,
-    item: Item,
-    criteria: Vec<Asked>,
+    rubric: Arc<str>,
+    rubric_hash: Arc<str>,
+    prompt: Option<Arc<str>>,
+    photo: Option<PhotoKey>,
+    /// The first by name.
+    a: Object,
+    b: Option<Object>,
+    /// The run that asked about it.
+    folder: Arc<Path>,
+    /// Those of the first question in each order.
+    listed: Box<[Arc<str>]>,
+    swapped: Box<[Arc<str>]>,
+    /// Whether an answer has the keys of its criteria.
+    has_keys: bool,
+    /// Whether it can be shown and answered.
+    is_offered: bool,
+    /// Ids of the votes of each rater: more than one only where a file was imported.
+    votes: BTreeMap<String, BTreeSet<String>>,
 }
 
 impl Pair {
-    fn order(&self, rater: &str) -> Order {
-        match self.item.b {
-            Some(_) => ballot_order(rater, &self.key),
-            None => Order::AsListed,
-        }
+    fn objects(&self) -> impl Iterator<Item = &Object> {
+        std::iter::once(&self.a).chain(&self.b)
+    }
+
+    fn photos(&self) -> &[Arc<str>] {
+        first_photos(&self.listed, &self.swapped)
+    }
+
+    /// The picture of both objects in that order, or of one.
+    fn sheet(&self, order: Order) -> Option<&Arc<str>> {
+        let all = match order {
+            Order::AsListed => &self.listed,
+            Order::Swapped => &self.swapped,
+        };
+        let mut own = own_pictures(all, self.photo.as_ref()).iter();
+        own.find(|picture| !self.photos().contains(picture))
     }
 }
 
 /// A pair whose right answer is known: an object of a pair against itself, damaged.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 struct Check {
-    /// Decides the kind of damage.
-    number: usize,
+    id: String,
     /// The same in every process.
     key: String,
-    prompt: Option<Arc<str>>,
-    photos: Vec<(String, Arc<str>)>,
-    criteria: Vec<Asked>,
+    /// Number of the kind of damage.
+    kind: usize,
+    /// Id of the pair whose first object, prompt and criteria it has.
+    pair: String,
 }
 
-/// The run's vote of one rater on one pair.
-#[derive(Debug, Clone, Default)]
-struct Kept {
-    /// Given on this page: the run as read may be older.
-    is_ours: bool,
-    /// More than one only where a file was imported.
-    count: usize,
-    /// The choice on each criterion as a letter, in the order asked, of the last.
-    letters: String,
-    seconds: f64,
+/// What was read of a run.
+#[derive(Debug)]
+struct Reading {
+    newest_attempt: i64,
+    current: Current,
 }
 
 /// All pairs, and how often each was voted on.
 #[derive(Debug, Default)]
 pub(super) struct Ballot {
+    /// By id.
     pairs: BTreeMap<String, Pair>,
-    checks: BTreeMap<String, Check>,
-    /// Pair id → rater → votes.
-    votes: BTreeMap<String, BTreeMap<String, Kept>>,
+    /// In their order; the first [`CHECKS_MAX`] are asked. Others were once.
+    checks: BTreeMap<u64, Check>,
     /// Id of an object in a pair → its asset.
     objects: BTreeMap<String, Content>,
     /// Id of a picture → content hash.
     pictures: BTreeMap<String, Arc<str>>,
+    /// Keys of each rubric's criteria, in its order.
+    keys: BTreeMap<Arc<str>, Vec<String>>,
+    built_in: BTreeMap<Arc<str>, Option<Rubric>>,
+    texts: Texts,
+    runs: BTreeMap<PathBuf, Reading>,
+    rubric: Option<Rubric>,
     key: [u8; 32],
+    has_checks: bool,
 }
 
 /// The content of a ballot; nothing in it reveals the generators.
@@ -161,147 +187,232 @@ pub(super) struct ShownPhoto {
     pub side: String,
 }
 
-/// The photos of an item with the names of their sides.
-fn photos(item: &Item) -> Vec<(String, Arc<str>)> {
-    let sides = item.photo.iter().flat_map(|photo| &photo.photo_sides).cloned();
-    let sides = sides.chain(std::iter::repeat(String::new()));
-    sides.zip(item.photos().iter().cloned()).collect()
-}
-
-/// The relation of a vote to the run's vote of its rater and pair.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Standing {
-    /// It is the next.
-    New,
-    /// The run holds the same.
-    Same,
-    /// It was given before the run's present vote.
-    Stale,
-}
-
 impl Ballot {
-    /// Pairs of different methods on pairwise rubrics, and objects on checklists of fixed items.
-    /// `key` makes the ids. With checks, no pair has a sheet, which would reveal a check.
-    pub(super) fn new(
-        gallery: &Gallery,
-        rubric: Option<&Rubric>,
-        assets: &Assets,
-        key: [u8; 32],
-        has_checks: bool,
-    ) -> Self {
-        let mut ballot = Self { key, ..Self::default() };
-        let (mut built_in, mut has_file) = (BTreeMap::new(), BTreeMap::new());
-        for item in &gallery.items {
-            let is_same = |b: &Object| b.method == item.a.method;
-            if item.b.as_ref().is_some_and(is_same) || !assets.has_all(item) {
-                continue;
-            }
-            let has_sheet =
-                !has_checks && Order::BOTH.into_iter().any(|order| sheet(item, order).is_some());
-            let mut is_there = |object: &Object| {
-                let hash = Arc::clone(&object.hash);
-                *has_file.entry(hash).or_insert_with_key(|hash| assets.has_file(hash))
-            };
-            // There would be nothing to see.
-            let is_visible = has_sheet || item.b.iter().chain([&item.a]).all(&mut is_there);
-            if !is_visible {
-                continue;
-            }
-            let known = built_in
-                .entry(item.rubric.clone())
-                .or_insert_with(|| Rubric::open(&item.rubric).ok());
-            let criteria = asked(item, gallery, rubric.or(known.as_ref()));
-            if criteria.is_empty() {
-                continue;
-            }
-            let side = |o: &Object| format!("{}\n{}", o.hash, o.method);
-            let prompt = item.prompt.as_deref().unwrap_or("");
-            let photo = item.photo.as_ref().map(PhotoKey::to_text).unwrap_or_default();
-            let b = item.b.as_ref().map(side).unwrap_or_default();
-            let stable = format!("{}\n{prompt}\n{}\n{b}{photo}", item.rubric_hash, side(&item.a));
-            let id = ballot.id("pair", &stable);
-            for (order, object) in ["a", "b"].into_iter().zip([&item.a].into_iter().chain(&item.b))
-            {
-                let object_id = ballot.id("object", &format!("{id}{order}"));
-                let hash = Arc::clone(&object.hash);
-                ballot.objects.insert(object_id, Content { hash, check: None });
-            }
-            let orders = Order::BOTH.into_iter().filter(|_| !has_checks);
-            for hash in orders.filter_map(|order| sheet(item, order)).chain(item.photos()) {
-                let picture_id = ballot.id("picture", hash);
-                ballot.pictures.insert(picture_id, Arc::clone(hash));
-            }
-            let keys = gallery.criteria.get(&*item.rubric).map_or(&[][..], Vec::as_slice);
-            for said in item.said.iter().filter(|said| said.judge.is_person()) {
-                let of_pair = ballot.votes.entry(id.clone()).or_default();
-                let kept = of_pair.entry(said.judge.short_name().to_owned()).or_default();
-                kept.count += 1;
-                let place = |asked: &Asked| keys.iter().position(|key| *key == asked.key);
-                let letter = |asked| {
-                    let said = place(asked).and_then(|place| said.vote_letter(place));
-                    said.map_or('-', char::from)
-                };
-                kept.letters = criteria.iter().map(letter).collect();
-                kept.seconds = said.seconds;
-            }
-            let pair =
-                Pair { shuffle: short_hash(&stable), key: stable, item: item.clone(), criteria };
-            ballot.pairs.insert(id, pair);
-        }
-        if has_checks {
-            ballot.add_checks();
-        }
-        ballot
+    /// Without pairs. `rubric` is the one whose titles and descriptions a voter reads; `key` makes
+    /// the ids. With checks, no pair has a sheet, which would reveal a check.
+    pub(super) fn new(rubric: Option<Rubric>, key: [u8; 32], has_checks: bool) -> Self {
+        Self { rubric, key, has_checks, ..Self::default() }
     }
 
-    /// Spread over the pairs, so that checks look like them.
-    fn add_checks(&mut self) {
-        let mut pairs: Vec<&Pair> =
-            self.pairs.values().filter(|pair| pair.item.b.is_some()).collect();
-        pairs.sort_by_key(|pair| mixed(pair.shuffle));
-        let mut made = Vec::new();
-        for (number, pair) in pairs.into_iter().take(CHECKS_MAX).enumerate() {
-            let key = format!("{}\n{}", pair.item.a.hash, check_kind(number).name);
-            let id = self.id("pair", &format!("check\n{key}"));
-            let hash = Arc::clone(&pair.item.a.hash);
-            for (side, check) in [("a", None), ("b", Some(number))] {
-                let content = Content { hash: Arc::clone(&hash), check };
-                made.push((self.id("object", &format!("{id}{side}")), content));
+    /// Reads what is new in these runs: pairs of different methods on pairwise rubrics, objects on
+    /// checklists of fixed items, and votes. A run that vanished has nothing new.
+    ///
+    /// # Errors
+    /// A run that cannot be read.
+    pub(super) fn read(&mut self, runs: &[PathBuf], assets: &Assets) -> Result<(), Error> {
+        for run in runs {
+            if let Some(store) = Store::find(run)?
+                && !self.has_read(run, &store, assets)?
+            {
+                *self = Self::new(self.rubric.take(), self.key, self.has_checks);
+                return self.read(runs, assets);
             }
-            let check = Check {
-                number,
-                key,
-                prompt: pair.item.prompt.clone(),
-                photos: photos(&pair.item),
-                criteria: pair.criteria.clone(),
-            };
-            self.checks.insert(id, check);
         }
-        self.objects.extend(made);
+        Ok(())
+    }
+
+    /// False where earlier records are no longer about what the benchmark has.
+    fn has_read(&mut self, run: &Path, store: &Store, assets: &Assets) -> Result<bool, Error> {
+        let newest_attempt = store.begin()?;
+        let before = self.runs.get(run);
+        let read = before.map_or(0, |before| before.newest_attempt);
+        if read == newest_attempt {
+            return Ok(true);
+        }
+        let current = Current::of(store)?;
+        if before.is_some_and(|before| !current.goes_on_from(&before.current)) {
+            return Ok(false);
+        }
+        assets.read(store)?;
+        let folder: Arc<Path> = run.into();
+        let mut changed = BTreeSet::new();
+        store.records_since(read, |record| {
+            if current.has(&record) {
+                changed.extend(self.add(&record, &folder));
+            }
+            Ok::<(), Error>(())
+        })?;
+        let mut has_file = BTreeMap::new();
+        for id in changed {
+            self.offer(&id, |hash| {
+                *has_file.entry(Arc::clone(hash)).or_insert_with(|| assets.has_file(hash))
+            });
+        }
+        self.runs.insert(run.to_owned(), Reading { newest_attempt, current });
+        Ok(true)
+    }
+
+    /// Adds a record, and returns the id of its pair where there is a vote on it or a picture.
+    fn add(&mut self, record: &Record, folder: &Arc<Path>) -> Option<String> {
+        let (order, is_turned) = item_order(record);
+        let (mut a, mut b) = (&record.a, record.b.as_ref());
+        if let (true, Some(second)) = (is_turned, &mut b) {
+            std::mem::swap(&mut a, second);
+        }
+        if record.is_of_prompt() || b.is_some_and(|b| b.method == a.method) {
+            return None;
+        }
+        let side = |asset: &Asset| format!("{}\n{}", asset.hash, asset.method);
+        let key = format!(
+            "{}\n{}\n{}\n{}{}",
+            record.rubric_hash,
+            record.prompt.as_deref().unwrap_or_default(),
+            side(a),
+            b.map(side).unwrap_or_default(),
+            record.photo.as_ref().map(PhotoKey::to_text).unwrap_or_default(),
+        );
+        let id = self.id("pair", &key);
+        let is_vote = record.judge.is_person();
+        if record.verdict().is_none() && !record.judge.is_asked() {
+            let pair = self.pairs.get_mut(&id).filter(|_| is_vote)?;
+            let of_rater = pair.votes.get_mut(record.judge.short_name())?;
+            of_rater.remove(&record.id);
+            if of_rater.is_empty() {
+                pair.votes.remove(record.judge.short_name());
+            }
+            return Some(id);
+        }
+        let texts = &mut self.texts;
+        let pair = self.pairs.entry(id.clone()).or_insert_with(|| {
+            let mut object = |asset: &Asset| Object {
+                method: texts.shared(&asset.method),
+                hash: texts.shared(&asset.hash),
+            };
+            let (a, b) = (object(a), b.map(&mut object));
+            Pair {
+                shuffle: short_hash(&key),
+                key,
+                rubric: texts.shared(&record.rubric),
+                rubric_hash: texts.shared(&record.rubric_hash),
+                prompt: record.prompt.as_deref().map(|text| texts.shared(text)),
+                photo: record.photo.clone(),
+                a,
+                b,
+                folder: Arc::clone(folder),
+                listed: Box::default(),
+                swapped: Box::default(),
+                has_keys: false,
+                is_offered: false,
+                votes: BTreeMap::new(),
+            }
+        });
+        let pictures = match order {
+            Order::AsListed => &mut pair.listed,
+            Order::Swapped => &mut pair.swapped,
+        };
+        if pictures.is_empty() {
+            *pictures = record.pictures.iter().map(|hash| self.texts.shared(hash)).collect();
+        }
+        let known = self.keys.entry(Arc::clone(&pair.rubric)).or_default();
+        if let Some(verdict) = record.verdict() {
+            pair.has_keys |= matches!(verdict, Verdict::Pairwise { .. });
+            add_keys(verdict, known);
+        }
+        if is_vote {
+            let of_rater = pair.votes.entry(record.judge.short_name().to_owned());
+            of_rater.or_default().insert(record.id.clone());
+        }
+        Some(id)
+    }
+
+    /// Offers a pair if there is something to see and to answer.
+    fn offer(&mut self, id: &str, mut has_file: impl FnMut(&Arc<str>) -> bool) {
+        let Some(pair) = self.pairs.get(id) else { return };
+        let known = self.built_in.entry(Arc::clone(&pair.rubric));
+        known.or_insert_with_key(|name| Rubric::open(name).ok());
+        let orders = Order::BOTH.into_iter().filter(|_| !self.has_checks);
+        let sheets: Vec<&Arc<str>> = orders.filter_map(|order| pair.sheet(order)).collect();
+        let is_visible = !sheets.is_empty() || pair.objects().all(|it| has_file(&it.hash));
+        if !is_visible || !(pair.has_keys || self.rubric_of(pair).is_some()) {
+            return;
+        }
+        let picture = |hash: &Arc<str>| (self.id("picture", hash), Arc::clone(hash));
+        let pictures: Vec<_> = sheets.into_iter().chain(pair.photos()).map(picture).collect();
+        let mut objects: Vec<_> = ["a", "b"]
+            .iter()
+            .zip(pair.objects())
+            .map(|(side, object)| {
+                let content = Content { hash: Arc::clone(&object.hash), check: None };
+                (self.id("object", &format!("{id}{side}")), content)
+            })
+            .collect();
+        let rank = mixed(pair.shuffle);
+        if self.has_checks
+            && pair.b.is_some()
+            && !self.checks.contains_key(&rank)
+            && self.checks.range(..rank).take(CHECKS_MAX).count() < CHECKS_MAX
+        {
+            let kind = (mixed(rank) % KINDS.len() as u64) as usize;
+            let key = format!("{}\n{}", pair.a.hash, check_kind(kind).name);
+            let check_id = self.id("pair", &format!("check\n{key}"));
+            for (side, check) in [("a", None), ("b", Some(kind))] {
+                let content = Content { hash: Arc::clone(&pair.a.hash), check };
+                objects.push((self.id("object", &format!("{check_id}{side}")), content));
+            }
+            self.checks.insert(rank, Check { id: check_id, key, kind, pair: id.to_owned() });
+        }
+        self.pictures.extend(pictures);
+        self.objects.extend(objects);
+        if let Some(pair) = self.pairs.get_mut(id) {
+            pair.is_offered = true;
+        }
     }
 
     fn id(&self, what: &str, of: &str) -> String {
-        let hash = blake3::keyed_hash(&self.key, format!("{what}\n{of}").as_bytes());
-        hash.to_hex().chars().take(ID_DIGITS).collect()
+        id(&self.key, what, of)
+    }
+
+    fn offered(&self) -> impl Iterator<Item = (&String, &Pair)> {
+        self.pairs.iter().filter(|(_, pair)| pair.is_offered)
+    }
+
+    fn check_of(&self, id: &str) -> Option<&Check> {
+        self.checks.values().find(|check| check.id == id)
+    }
+
+    /// The rubric of a pair, where its file is at hand.
+    fn rubric_of(&self, pair: &Pair) -> Option<&Rubric> {
+        let built_in = self.built_in.get(&pair.rubric).and_then(Option::as_ref);
+        self.rubric.iter().chain(built_in).find(|rubric| {
+            rubric.name() == &*pair.rubric
+                && if pair.b.is_some() { rubric.is_of_pairs() } else { rubric.yes().is_some() }
+        })
+    }
+
+    /// The rubric's criteria where its file is at hand, else the keys that verdicts have.
+    fn criteria(&self, pair: &Pair) -> Vec<Asked> {
+        let Some(rubric) = self.rubric_of(pair) else {
+            let keys = self.keys.get(&pair.rubric).map_or(&[][..], Vec::as_slice);
+            let one = |key: &String| Asked {
+                key: key.clone(),
+                title: title(key),
+                description: String::new(),
+            };
+            return keys.iter().map(one).collect();
+        };
+        let one = |c: &crate::rubric::Criterion| Asked {
+            key: c.key.clone(),
+            title: c.title.clone(),
+            description: c.for_people.as_ref().unwrap_or(&c.description).clone(),
+        };
+        rubric.criteria(None).iter().map(one).collect()
     }
 
     /// Pairs that this person has voted on, and all.
     pub(super) fn progress(&self, rater: &str) -> (usize, usize) {
-        let done = self.votes.values().filter(|by| by.contains_key(rater)).count();
-        (done, self.pairs.len())
+        let done = self.offered().filter(|(_, pair)| pair.votes.contains_key(rater)).count();
+        (done, self.offered().count())
     }
 
     /// The next pair: among pairs that this person has not seen, one with the fewest votes, in a
     /// personal random order. `skipped` are pairs that this person's browser could not show.
     pub(super) fn next(&self, rater: &str, skipped: &[String]) -> Option<Shown> {
         let of_rater = short_hash(rater);
-        let is_open = |id: &String| {
-            !self.votes.get(id).is_some_and(|by| by.contains_key(rater)) && !skipped.contains(id)
-        };
-        let open = self.pairs.iter().filter(|(id, _)| is_open(id));
-        let (id, _) = open.min_by_key(|(id, pair)| {
-            let votes: usize =
-                self.votes.get(*id).map_or(0, |by| by.values().map(|kept| kept.count).sum());
+        let open = self
+            .offered()
+            .filter(|(id, pair)| !pair.votes.contains_key(rater) && !skipped.contains(id));
+        let (id, _) = open.min_by_key(|(_, pair)| {
+            let votes: usize = pair.votes.values().map(BTreeSet::len).sum();
             (votes, mixed(pair.shuffle ^ of_rater))
         })?;
         self.shown(rater, id)
@@ -315,41 +426,37 @@ impl Ballot {
         seen: impl Fn(&str) -> bool,
     ) -> Option<Shown> {
         let of_rater = short_hash(rater);
-        let is_open = |id: &String, check: &Check| !seen(&check.key) && !skipped.contains(id);
-        let open = self.checks.iter().filter(|(id, check)| is_open(id, check));
-        let (id, _) = open.min_by_key(|(_, check)| mixed(short_hash(&check.key) ^ of_rater))?;
-        self.shown(rater, id)
+        let asked = self.checks.values().take(CHECKS_MAX);
+        let open = asked.filter(|check| !seen(&check.key) && !skipped.contains(&check.id));
+        let check = open.min_by_key(|check| mixed(short_hash(&check.key) ^ of_rater))?;
+        self.shown(rater, &check.id)
     }
 
     /// A pair or check as its rater sees it.
     fn shown(&self, rater: &str, id: &str) -> Option<Shown> {
-        let (pair, check) = (self.pairs.get(id), self.checks.get(id));
-        let of_pair = pair.map(|pair| (&pair.key, &pair.item.prompt, &pair.criteria));
-        let of_check = check.map(|check| (&check.key, &check.prompt, &check.criteria));
-        let (key, prompt, criteria) = of_pair.or(of_check)?;
-        let order = pair.map_or_else(|| ballot_order(rater, key), |pair| pair.order(rater));
+        let check = self.check_of(id);
+        let pair = self.pairs.get(check.map_or(id, |check| &check.pair))?;
+        let order = ballot_order(rater, check.map_or(&pair.key, |check| &check.key));
         let object = |side: &str| self.id("object", &format!("{id}{side}"));
-        let (left, right) = match order {
-            _ if pair.is_some_and(|pair| pair.item.b.is_none()) => (object("a"), None),
-            Order::AsListed => (object("a"), Some(object("b"))),
-            Order::Swapped => (object("b"), Some(object("a"))),
+        let (left, right) = match (&pair.b, order) {
+            (None, _) => (object("a"), None),
+            (_, Order::AsListed) => (object("a"), Some(object("b"))),
+            (_, Order::Swapped) => (object("b"), Some(object("a"))),
         };
-        let item = pair.map(|pair| &pair.item);
-        let picture = item.and_then(|item| sheet(item, order));
-        let picture = picture.map(|hash| self.id("picture", hash));
-        let of_check = || check.map(|check| check.photos.clone());
-        let photos = item.map(photos).or_else(of_check).unwrap_or_default();
+        let sheet = pair.sheet(pair_order(pair, rater)).filter(|_| !self.has_checks);
+        let sides = pair.photo.iter().flat_map(|photo| &photo.photo_sides).cloned();
+        let sides = sides.chain(std::iter::repeat(String::new()));
         let photo =
-            |(side, hash): (String, Arc<str>)| ShownPhoto { id: self.id("picture", &hash), side };
+            |(side, hash): (String, &Arc<str>)| ShownPhoto { id: self.id("picture", hash), side };
         Some(Shown {
             pair: id.to_owned(),
             left,
             right,
-            sheet: picture.filter(|picture| self.pictures.contains_key(picture)),
-            prompt: prompt.as_deref().map(str::to_owned),
-            photos: photos.into_iter().map(photo).collect(),
-            criteria: criteria.clone(),
-            ticket: self.ticket(rater, id),
+            sheet: sheet.map(|hash| self.id("picture", hash)),
+            prompt: pair.prompt.as_deref().map(str::to_owned),
+            photos: sides.zip(pair.photos()).map(photo).collect(),
+            criteria: self.criteria(pair),
+            ticket: ticket(&self.key, rater, id, None),
         })
     }
 
@@ -381,36 +488,6 @@ impl Ballot {
         is_given(&objects) || shown.sheet.as_ref().is_some_and(|sheet| is_given(&[sheet]))
     }
 
-    /// Identifies the run's vote of this person on this pair.
-    pub(super) fn ticket(&self, rater: &str, pair: &str) -> String {
-        let kept = self.votes.get(pair).and_then(|by| by.get(rater));
-        let kept =
-            kept.map_or_else(String::new, |kept| format!("{} {:.3}", kept.letters, kept.seconds));
-        self.id("ticket", &format!("{rater}\n{pair}\n{kept}"))
-    }
-
-    /// Whether a vote made of `ticket` may be written; without a ticket, always.
-    pub(super) fn standing(
-        &self,
-        rater: &str,
-        pair: &str,
-        ticket: Option<&str>,
-        vote: &Vote,
-    ) -> Standing {
-        let kept = self.votes.get(pair).and_then(|by| by.get(rater));
-        match ticket {
-            Some(ticket)
-                if kept.is_some_and(|kept| {
-                    kept.letters == letters(vote) && ticket != self.ticket(rater, pair)
-                }) =>
-            {
-                Standing::Same
-            }
-            Some(ticket) if ticket != self.ticket(rater, pair) => Standing::Stale,
-            _ => Standing::New,
-        }
-    }
-
     /// What this person's answers to a check say, with the check's key; none where it is no check
     /// or not every criterion has its answer.
     pub(super) fn check(
@@ -419,13 +496,13 @@ impl Ballot {
         id: &str,
         choices: &BTreeMap<String, Choice>,
     ) -> Option<(&str, CheckAnswer)> {
-        let check = self.checks.get(id)?;
+        let check = self.check_of(id)?;
         let order = ballot_order(rater, &check.key);
-        if !are_all(&check.criteria, choices, false) {
+        if !are_all(&self.criteria(self.pairs.get(&check.pair)?), choices, false) {
             return None;
         }
         let winners = choices.iter().map(|(key, choice)| (key.as_str(), choice.winner(order)));
-        Some((&check.key, check_answer(check_kind(check.number), winners)))
+        Some((&check.key, check_answer(check_kind(check.kind), winners)))
     }
 
     /// An object that a voter sees.
@@ -438,7 +515,8 @@ impl Ballot {
         self.pictures.get(id).map(|hash| &**hash)
     }
 
-    /// The vote as the run keeps it; none if the pair is unknown or a criterion has no answer.
+    /// The vote as the run keeps it, and the run; none if the pair is unknown or a criterion has
+    /// no answer.
     pub(super) fn vote(
         &self,
         rater: &str,
@@ -446,10 +524,10 @@ impl Ballot {
         choices: &BTreeMap<String, Choice>,
         seconds: f64,
         assets: &Assets,
-    ) -> Option<Vote> {
+    ) -> Option<(Vote, Arc<Path>)> {
         let pair = self.pairs.get(pair)?;
-        let (Pair { item, criteria, .. }, order) = (pair, pair.order(rater));
-        if !are_all(criteria, choices, item.b.is_none()) {
+        let (criteria, order) = (self.criteria(pair), pair_order(pair, rater));
+        if !are_all(&criteria, choices, pair.b.is_none()) {
             return None;
         }
         let asset = |object: &Object| Asset {
@@ -457,14 +535,14 @@ impl Ballot {
             hash: object.hash.to_string(),
             method: object.method.to_string(),
         };
-        Some(Vote {
+        let vote = Vote {
             judge: Rater::person(rater),
-            rubric: item.rubric.to_string(),
-            rubric_hash: item.rubric_hash.to_string(),
-            prompt: item.prompt.as_deref().map(str::to_owned),
-            photo: item.photo.clone(),
-            a: asset(&item.a),
-            b: item.b.as_ref().map(asset),
+            rubric: pair.rubric.to_string(),
+            rubric_hash: pair.rubric_hash.to_string(),
+            prompt: pair.prompt.as_deref().map(str::to_owned),
+            photo: pair.photo.clone(),
+            a: asset(&pair.a),
+            b: pair.b.as_ref().map(asset),
             order,
             sample: 0,
             choices: criteria
@@ -479,30 +557,25 @@ impl Ballot {
             seconds,
             origin: "page".to_owned(),
             source: None,
-        })
+        };
+        Some((vote, Arc::clone(&pair.folder)))
     }
+}
 
-    /// Keeps data newer than the run as read: later votes, and the pairs on voters' screens.
-    pub(super) fn go_on_from(&mut self, before: &Self) {
-        for (pair, by) in &before.votes {
-            for (rater, kept) in by.iter().filter(|(_, kept)| kept.is_ours) {
-                let of_pair = self.votes.entry(pair.clone()).or_default();
-                of_pair.insert(rater.clone(), kept.clone());
-            }
-        }
-        for (id, check) in &before.checks {
-            self.checks.entry(id.clone()).or_insert_with(|| check.clone());
-        }
-        for (id, object) in &before.objects {
-            self.objects.entry(id.clone()).or_insert_with(|| object.clone());
-        }
-    }
+/// Which object of a pair this person sees on the left.
+fn pair_order(pair: &Pair, rater: &str) -> Order {
+    if pair.b.is_some() { ballot_order(rater, &pair.key) } else { Order::AsListed }
+}
 
-    /// Remembers a vote that was kept; a corrected one counts once.
-    pub(super) fn voted(&mut self, rater: &str, pair: &str, vote: &Vote) {
-        let kept = Kept { is_ours: true, count: 1, letters: letters(vote), seconds: vote.seconds };
-        self.votes.entry(pair.to_owned()).or_default().insert(rater.to_owned(), kept);
-    }
+fn id(key: &[u8; 32], what: &str, of: &str) -> String {
+    let hash = blake3::keyed_hash(key, format!("{what}\n{of}").as_bytes());
+    hash.to_hex().chars().take(ID_DIGITS).collect()
+}
+
+/// Identifies the run's vote of this person on this pair, if there is one.
+pub(super) fn ticket(key: &[u8; 32], rater: &str, pair: &str, kept: Option<&Record>) -> String {
+    let kept = kept.map(|kept| json!([kept.verdict(), kept.seconds]));
+    id(key, "ticket", &format!("{rater}\n{pair}\n{}", json!(kept)))
 }
 
 /// Whether each criterion has its answer, and nothing else has; of a checklist or of a pair.
@@ -512,45 +585,10 @@ fn are_all(criteria: &[Asked], choices: &BTreeMap<String, Choice>, is_of_items: 
         && choices.values().all(|choice| choice.is_of_item() == is_of_items)
 }
 
-/// The choices in the order asked.
-fn letters(vote: &Vote) -> String {
-    let letter = |(key, winner): &(String, Winner)| match winner {
-        Winner::A => 'a',
-        Winner::B => 'b',
-        Winner::Tie if vote.both_bad.contains(key) => 'x',
-        Winner::Tie => 't',
-    };
-    vote.choices.iter().map(letter).collect()
-}
-
 /// The finaliser of SplitMix64 (Steele, Lea and Flood 2014): every bit depends on every bit. A run
 /// has hundreds of thousands of pairs, and a person waits for the next one.
 fn mixed(value: u64) -> u64 {
     let value = (value ^ (value >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let value = (value ^ (value >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     value ^ (value >> 31)
-}
-
-/// The rubric's criteria where its file is at hand, else the keys that verdicts hold.
-fn asked(item: &Item, gallery: &Gallery, rubric: Option<&Rubric>) -> Vec<Asked> {
-    let is_fit = |rubric: &&Rubric| match item.b {
-        Some(_) => rubric.is_of_pairs(),
-        None => rubric.yes().is_some(),
-    };
-    if let Some(rubric) = rubric.filter(|r| is_fit(r) && r.name() == &*item.rubric) {
-        let one = |c: &crate::rubric::Criterion| Asked {
-            key: c.key.clone(),
-            title: c.title.clone(),
-            description: c.for_people.as_ref().unwrap_or(&c.description).clone(),
-        };
-        return rubric.criteria(None).iter().map(one).collect();
-    }
-    let is_pairwise = |said: &GalleryAnswer| matches!(said.values, Values::Pair(_));
-    if !item.said.iter().any(is_pairwise) {
-        return Vec::new();
-    }
-    let keys = gallery.criteria.get(&*item.rubric).map_or(&[][..], Vec::as_slice);
-    let one =
-        |key: &String| Asked { key: key.clone(), title: title(key), description: String::new() };
-    keys.iter().map(one).collect()
 }

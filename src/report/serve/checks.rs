@@ -7,7 +7,7 @@ use crate::rubric::Winner;
 
 /// Seen at a glance, and possible on every asset: lumps in the air, holes, a rough surface. For
 /// meshes and for splats, which lower the same criteria.
-const KINDS: [[&str; 2]; 3] =
+pub(super) const KINDS: [[&str; 2]; 3] =
     [["floaters", "splat-floaters"], ["holes", "splat-holes"], ["noise-coarse", "splat-needles"]];
 /// Checks of a run; a rater sees each at most once.
 pub(super) const CHECKS_MAX: usize = 30;

@@ -64,7 +64,6 @@ pub async fn serve(
     let shown = format!("{}/", address.shown);
     let app = Arc::new(App::new(settings, address)?);
     let router = pages::router(Arc::clone(&app));
-    app.read_later();
     tell(&shown, app.assets.lacking());
     connections::answer(listener, router, &proxies, stop.pressed(1)).await;
     Ok(())

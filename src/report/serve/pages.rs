@@ -6,8 +6,9 @@ use super::super::static_files::static_files;
 use super::access::{Caller, Denied, token};
 use super::assets::{AssetError, Content};
 use super::guard::guard;
-use super::state::{App, Cast, Shown, Turn, Voted};
+use super::state::{App, Cast, Turn, Voted};
 use super::stored::Sending;
+use crate::error::Kind;
 use crate::store::read_picture;
 use axum::body::{Body, Bytes};
 use axum::extract::{Path, State};
@@ -24,8 +25,6 @@ const RECEIPT: &str = "meshjudge-receipt";
 /// Longer times on one pair count as breaks.
 const SECONDS_MAX: f64 = 3600.0;
 
-/// While a large run is read.
-const NOT_YET_PAGE: &str = "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><meta http-equiv=\"refresh\" content=\"1\"><title>meshjudge</title><p>The run is being read; this page opens when reading is complete.</p></html>";
 const VOTE_PAGE: &str = include_str!("../../../assets/report/vote.html");
 /// The page non-owners see at the report's address; its script opens a session for the owner.
 const OWNER_PAGE: &str = include_str!("../../../assets/report/owner.html");
@@ -150,10 +149,8 @@ async fn report(State(app): Shared, caller: Caller) -> Result<Response, Response
         return Err(response);
     }
     let made = blocking(move || app.page()).await?;
-    match made.map_err(|e| said(StatusCode::INTERNAL_SERVER_ERROR, e))? {
-        Shown::Page(html) => Ok(page(html.to_string())),
-        Shown::NotYet => Ok(page(NOT_YET_PAGE.to_owned())),
-    }
+    let html = made.map_err(|e| said(StatusCode::INTERNAL_SERVER_ERROR, e))?;
+    Ok(page(html.to_string()))
 }
 
 /// Exchanges the owner's token for a session.
@@ -196,7 +193,7 @@ async fn strip(
 /// What a page that follows a growing run compares.
 async fn mark(State(app): Shared, caller: Caller) -> Result<Response, Response> {
     owner(&app, &caller)?;
-    let mark = blocking(move || app.page_mark()).await?.ok_or_else(being_read)?;
+    let mark = blocking(move || app.page_mark()).await?;
     Ok(([(header::CACHE_CONTROL, "no-store")], mark).into_response())
 }
 
@@ -227,10 +224,6 @@ async fn part(
     Ok(response)
 }
 
-fn being_read() -> Response {
-    said(StatusCode::SERVICE_UNAVAILABLE, "the run is being read; try again in a moment")
-}
-
 async fn voters_picture(
     State(app): Shared,
     caller: Caller,
@@ -239,11 +232,12 @@ async fn voters_picture(
     if app.public.is_some() {
         rater(&app, &caller, "")?;
     }
-    let run = app.run().ok_or_else(being_read)?;
-    let (hash, receipt) = {
-        let ballot = run.ballot();
-        (ballot.picture(&id).map(str::to_owned), ballot.receipt(&id))
+    let known = Arc::clone(&app);
+    let look = move || {
+        let ballot = known.ballot()?;
+        Ok::<_, Denied>((ballot.picture(&id).map(str::to_owned), ballot.receipt(&id)))
     };
+    let (hash, receipt) = blocking(look).await??;
     let hash = hash.ok_or_else(|| said(StatusCode::NOT_FOUND, "there is no such picture"))?;
     Ok(with_receipt(picture(app, hash).await?, receipt))
 }
@@ -267,18 +261,16 @@ async fn asset(
     } else {
         owner(&app, &caller)?
     }
-    let run = app.run().ok_or_else(being_read)?;
-    let (shown, receipt) = {
-        let ballot = run.ballot();
-        (ballot.object(&id).cloned(), ballot.receipt(&id))
+    let read = move || {
+        let ballot = app.ballot()?;
+        let (shown, receipt) = (ballot.object(&id).cloned(), ballot.receipt(&id));
+        drop(ballot);
+        let by_hash = || (!is_rater).then(|| Content { hash: id.into(), check: None });
+        let stored = shown.or_else(by_hash).map(|shown| app.asset(&shown));
+        Ok::<_, Denied>((stored.unwrap_or(Err(AssetError::Unknown)), receipt))
     };
-    let by_hash = || (!is_rater).then(|| Content { hash: id.into(), check: None });
-    let shown = shown.or_else(by_hash);
-    let read = move || match shown {
-        Some(shown) => app.asset(&shown),
-        None => Err(AssetError::Unknown),
-    };
-    match blocking(read).await? {
+    let (stored, receipt) = blocking(read).await??;
+    match stored {
         Ok(stored) => {
             let response = bytes(stored.media_type, Body::new(Sending::from(stored)));
             Ok(with_receipt(response, receipt))
@@ -305,10 +297,7 @@ async fn next(
     Json(who): Json<Who>,
 ) -> Result<Json<Turn>, Response> {
     let rater = rater(&app, &caller, &who.rater)?;
-    app.run().ok_or_else(being_read)?;
-    let missing = || said(StatusCode::NOT_FOUND, "there is nothing to vote on");
-    let turn = blocking(move || app.turn(&rater, &who.skipped)).await?;
-    turn?.map(Json).ok_or_else(missing)
+    Ok(blocking(move || app.turn(&rater, &who.skipped)).await??).map(Json)
 }
 
 #[derive(Debug, Deserialize)]
@@ -350,7 +339,6 @@ async fn vote(
     {
         return Err(Denied::Consent.into_response());
     }
-    app.run().ok_or_else(being_read)?;
     cast.seconds =
         if cast.seconds.is_finite() { cast.seconds.clamp(0.0, SECONDS_MAX) } else { 0.0 };
     let refused = match blocking(move || app.keep_vote(&rater, &cast)).await? {
@@ -365,7 +353,7 @@ async fn vote(
             StatusCode::UNPROCESSABLE_ENTITY,
             "the page did not draw both objects of this pair, so the answer was not stored; load the page again",
         ),
-        Ok(Voted::Locked) => (
+        Err(e) if e.kind() == Kind::Locked => (
             StatusCode::CONFLICT,
             "another process is writing to this run, so your vote was not stored; try again in a moment",
         ),

@@ -39,13 +39,12 @@ pub struct RaterLine {
 pub fn rater_lines(folder: &Path, rating: &RateSettings) -> Result<Vec<RaterLine>, Error> {
     let mut seconds: BTreeMap<String, Vec<f64>> = BTreeMap::new();
     let folders = run_folders(&[folder.to_owned()]).folders;
-    let report =
-        RunReport::read_with(&folders, rating, GalleryPlace::Nowhere, None, |_, record| {
-            if record.judge.is_person() && record.verdict().is_some() {
-                let name = record.judge.short_name().to_owned();
-                seconds.entry(name).or_default().push(record.seconds);
-            }
-        })?;
+    let report = RunReport::read_with(&folders, rating, GalleryPlace::Nowhere, None, |record| {
+        if record.judge.is_person() && record.verdict().is_some() {
+            let name = record.judge.short_name().to_owned();
+            seconds.entry(name).or_default().push(record.seconds);
+        }
+    })?;
     let people = &report.results.people;
     let on = people.iter().find(|on| on.on.criterion == OVERALL).or(people.first());
     let agreement = |name: &str| {

@@ -1,4 +1,4 @@
-//! The shared state of the handlers: the run's assets and pairs, and the latest page.
+//! The shared state of the handlers: what was read of the run, and the latest page.
 
 use super::super::about::{QUESTIONS_IN_ONE_FILE_MAX, RunReport};
 use super::super::extent::GalleryPlace;
@@ -9,30 +9,22 @@ use super::super::thumbs::{Strip, TILE_PX, strips};
 use super::access::{Denied, Public};
 use super::address::Address;
 use super::assets::{AssetError, Assets, Content};
-use super::ballot::{Ballot, Choice, Shown as ShownPair, Standing};
+use super::ballot::{Ballot, Choice, Shown, ticket};
 use super::settings::ServeSettings;
 use super::stored::Stored;
-use crate::error::{Error, Kind};
-use crate::judge::PhotoKey;
-use crate::store::{DATABASE_FILE, ShownPicture, Store, run_folders};
+use crate::error::Error;
+use crate::store::{DATABASE_FILE, Record, ShownPicture, Store, run_folders};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant, SystemTime};
+use std::time::SystemTime;
 
 /// When and how large the database files were; another stamp means that something was written.
 type Stamp = Vec<Option<(SystemTime, u64)>>;
 
 /// The beginning of the page's script, which compares the mark of its page with the latest.
 const UNMARKED: &str = "<script data-served>";
-
-/// A page that is being made anew is waited for so long before the last one is shown.
-const PAGE_PATIENCE: Duration = Duration::from_millis(150);
-const PAGE_PAUSE: Duration = Duration::from_millis(5);
-/// A growing run is read again for voters after this multiple of the reading time.
-const REST: u32 = 4;
 
 /// Everything behind the pages.
 pub(super) struct App {
@@ -44,21 +36,12 @@ pub(super) struct App {
     pub assets: Assets,
     /// Makes pair ids, the same after a restart: a voter goes on with the pair in hand.
     key: [u8; 32],
-    /// As it was last read.
-    run: Mutex<Option<Arc<Run>>>,
-    made: Mutex<Option<Made>>,
-    /// One vote is written at a time, and none while the run is taken in that was read again.
-    writing: Mutex<()>,
-    is_building: AtomicBool,
-}
-
-/// The ballots.
-pub(super) struct Run {
     ballot: Mutex<Ballot>,
-    /// The part with the questions about a prompt and its photos, where there are several.
-    parts: BTreeMap<About, PathBuf>,
-    /// The only part, or the first.
-    first: PathBuf,
+    made: Mutex<Option<Made>>,
+    /// One page is made at a time.
+    making: Mutex<()>,
+    /// One vote is written at a time.
+    writing: Mutex<()>,
 }
 
 /// The report as it was last made.
@@ -67,9 +50,6 @@ struct Made {
     stamp: Stamp,
     /// The folder, or those of its parts.
     runs: Arc<[PathBuf]>,
-    /// When it was ready, and how long that took.
-    at: Instant,
-    took: Duration,
     /// See [`RunReport::firsts`].
     firsts: Arc<[u64]>,
     html: Arc<str>,
@@ -77,13 +57,6 @@ struct Made {
     parts: Option<Arc<[String]>>,
     /// Thumbnails, by the prompts' numbers in the page.
     strips: Arc<[Strip]>,
-}
-
-/// What `/` answers.
-pub(super) enum Shown {
-    Page(Arc<str>),
-    /// A large run that is being read.
-    NotYet,
 }
 
 /// The next pair of a rater.
@@ -94,7 +67,7 @@ pub(super) struct Turn {
     /// Pairs that the rater is asked about.
     pub total: usize,
     /// None where all were answered, or a consent is missing.
-    pub shown: Option<ShownPair>,
+    pub shown: Option<Shown>,
     /// To be accepted first.
     pub consent: Option<String>,
 }
@@ -122,8 +95,6 @@ pub(super) enum Voted {
     Kept { ticket: String },
     /// It is older than the run's vote, or lacks a required ticket.
     Stale,
-    /// Another process did not let go of the run.
-    Locked,
     /// The run's folder or database is not there any more.
     Gone,
     /// Unknown pair, or answers missing.
@@ -133,105 +104,92 @@ pub(super) enum Voted {
 }
 
 impl App {
-    /// Reads the run, unless its size would delay the start: see [`App::read_later`].
+    /// Makes the page of a small run, so that what is wrong with it is said at the start.
     ///
     /// # Errors
     /// No run.
     pub(super) fn new(mut settings: ServeSettings, address: Address) -> Result<Self, Error> {
+        let runs = parts_of(&settings.folder);
+        let assets = Assets::new(settings.load, &runs);
         let mut questions = 0;
-        for run in parts_of(&settings.folder) {
-            questions += Store::read(&run)?.num_questions()?;
+        for run in &runs {
+            let store = Store::read(run)?;
+            questions += store.num_questions()?;
+            assets.read(&store)?;
         }
         let public = settings.public.take();
         let public = public.map(|public| Public::open(&settings.folder, public));
         let public = public.transpose()?;
+        let key = match &public {
+            Some(public) => public.invited.key()?,
+            None => local_key(&settings.folder),
+        };
+        let has_checks = public.as_ref().is_some_and(|it| it.settings.check_every.is_some());
         let app = Self {
-            key: match &public {
-                Some(public) => public.invited.key()?,
-                None => local_key(&settings.folder),
-            },
+            ballot: Mutex::new(Ballot::new(settings.rubric.take(), key, has_checks)),
+            key,
             public,
-            assets: Assets::new(settings.load, &parts_of(&settings.folder)),
+            assets,
             settings,
             address,
-            run: Mutex::default(),
             made: Mutex::default(),
+            making: Mutex::default(),
             writing: Mutex::default(),
-            is_building: AtomicBool::new(false),
         };
         if questions <= QUESTIONS_IN_ONE_FILE_MAX {
-            app.build()?;
+            app.page()?;
         }
         Ok(app)
     }
 
-    /// Reads a large run in parallel with the threads that answer.
-    pub(super) fn read_later(self: &Arc<Self>) {
-        if self.run().is_some() || self.is_building.swap(true, Ordering::Relaxed) {
-            return;
-        }
-        self.build_beside();
+    fn runs(&self) -> Vec<PathBuf> {
+        parts_of(&self.settings.folder)
     }
 
-    fn build_beside(self: &Arc<Self>) {
-        let app = Arc::clone(self);
-        std::thread::spawn(move || {
-            // The next request for the page tries again and gets the error.
-            let _ = app.build();
-            app.is_building.store(false, Ordering::Relaxed);
-        });
-    }
-
-    /// None until the run was read.
-    pub(super) fn run(&self) -> Option<Arc<Run>> {
-        let run = self.run.lock().unwrap_or_else(PoisonError::into_inner);
-        run.clone()
-    }
-
-    /// The report. If the run has grown, it is remade in the background; a slow update shows next
-    /// time, and until then the last page. Reads, rates and renders: not for an async thread.
+    /// The pairs and votes that the run has now. Reads: not for an async thread.
     ///
     /// # Errors
     /// [`Error`].
-    pub(super) fn page(self: &Arc<Self>) -> Result<Shown, Error> {
-        let Some(made) = self.made() else {
-            return if self.is_building.load(Ordering::Relaxed) {
-                Ok(Shown::NotYet)
-            } else {
-                Ok(Shown::Page(self.build()?.html))
-            };
-        };
-        self.follow(&made);
-        Ok(Shown::Page(self.made().unwrap_or(made).html))
+    pub(super) fn ballot(&self) -> Result<MutexGuard<'_, Ballot>, Error> {
+        let mut ballot = self.ballot.lock().unwrap_or_else(PoisonError::into_inner);
+        ballot.read(&self.runs(), &self.assets)?;
+        Ok(ballot)
     }
 
-    /// Rereads the run in the background if it grew since `made`, and waits a moment for that.
-    fn follow(self: &Arc<Self>, made: &Made) {
-        if made.stamp == stamp(&parts_of(&self.settings.folder)) {
-            return;
+    /// The report, made anew if the run has changed. Who asks while it is made waits for it. Reads,
+    /// rates and renders: not for an async thread.
+    ///
+    /// # Errors
+    /// [`Error`].
+    pub(super) fn page(&self) -> Result<Arc<str>, Error> {
+        let before = self.made().map(|made| made.stamp);
+        let _making = self.making.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(made) = self.made()
+            && (Some(&made.stamp) != before.as_ref() || made.stamp == stamp(&self.runs()))
+        {
+            return Ok(made.html);
         }
-        if !self.is_building.swap(true, Ordering::Relaxed) {
-            self.build_beside();
-        }
-        let start = Instant::now();
-        while self.is_building.load(Ordering::Relaxed) && start.elapsed() < PAGE_PATIENCE {
-            std::thread::sleep(PAGE_PAUSE);
-        }
+        let made = self.build()?;
+        let html = Arc::clone(&made.html);
+        *self.made.lock().unwrap_or_else(PoisonError::into_inner) = Some(made);
+        Ok(html)
     }
 
     /// A 3D view. An unknown hash can be newer than the run as read.
     ///
     /// # Errors
     /// [`AssetError`].
-    pub(super) fn asset(self: &Arc<Self>, wanted: &Content) -> Result<Arc<Stored>, AssetError> {
-        let found = self.assets.stored(wanted);
-        match (&found, self.made()) {
-            (Err(AssetError::Unknown), Some(made)) => {
-                self.follow(&made);
-                self.assets.stored(wanted)
+    pub(super) fn asset(&self, wanted: &Content) -> Result<Arc<Stored>, AssetError> {
+        self.assets.stored(wanted).or_else(|e| {
+            if e != AssetError::Unknown {
+                return Err(e);
             }
-            _ => found,
-        }
+            for run in self.runs() {
+                let read = Store::read(&run).and_then(|store| self.assets.read(&store));
+                read.map_err(|_| AssetError::Gone)?;
+            }
+            self.assets.stored(wanted)
+        })
     }
 
     /// A part of a large run's gallery, by its file's name.
@@ -253,13 +211,9 @@ impl App {
         made.strips.get(number)?.drawn(&made.runs, TILE_PX)
     }
 
-    /// Changes with the page. If the run has grown, the page is remade in the background.
-    pub(super) fn page_mark(self: &Arc<Self>) -> Option<String> {
-        let made = self.made()?;
-        if made.at.elapsed() > REST * made.took {
-            self.follow(&made);
-        }
-        Some(mark_of(&self.made().unwrap_or(made).stamp))
+    /// Changes with the run.
+    pub(super) fn page_mark(&self) -> String {
+        mark_of(&stamp(&self.runs()))
     }
 
     /// Judges' words with their places, of one part of a large run's.
@@ -295,32 +249,10 @@ impl App {
     }
 
     fn build(&self) -> Result<Made, Error> {
-        let start = Instant::now();
-        let runs = parts_of(&self.settings.folder);
+        let runs = self.runs();
         let stamp = stamp(&runs);
-        let mut parts = BTreeMap::new();
-        let report = RunReport::read_with(
-            &runs,
-            &self.settings.rating,
-            GalleryPlace::BySize,
-            None,
-            |run, record| {
-                self.assets.add_record(record);
-                if runs.len() > 1 {
-                    let about = about(&record.prompt, &record.photo);
-                    parts.insert(about, runs[run].clone());
-                }
-            },
-        )?;
-        for run in &runs {
-            self.assets.add_made(&Store::read(run)?.made()?);
-        }
-        let rubric = self.settings.rubric.as_ref();
-        let public = self.public.as_ref();
-        let has_checks = public.is_some_and(|public| public.settings.check_every.is_some());
-        let ballot = Ballot::new(&report.gallery, rubric, &self.assets, self.key, has_checks);
-        self.take_in(ballot, parts, report.first_folder().to_owned());
-        let has_votes = self.run().is_some_and(|run| run.ballot().progress("").1 > 0);
+        let report = RunReport::read(&runs, &self.settings.rating, GalleryPlace::BySize)?;
+        let has_votes = self.ballot()?.progress("").1 > 0;
         let page = Page::Served { has_votes };
         let (html, parts) = if report.words.is_some() {
             (write_page(&report, page)?, None)
@@ -329,29 +261,14 @@ impl App {
             (html, Some(parts.into()))
         };
         let marked = UNMARKED.replace('>', &format!("=\"{}\">", mark_of(&stamp)));
-        let made = Made {
+        Ok(Made {
             stamp,
             runs: runs.into(),
-            at: Instant::now(),
-            took: start.elapsed(),
             firsts: report.firsts.into(),
             html: html.replacen(UNMARKED, &marked, 1).into(),
             parts,
             strips: strips(&report.gallery).into_iter().map(|(_, strip)| strip).collect(),
-        };
-        *self.made.lock().unwrap_or_else(PoisonError::into_inner) = Some(made.clone());
-        Ok(made)
-    }
-
-    /// Replaces the earlier reading by a new one, with the votes since then.
-    fn take_in(&self, mut ballot: Ballot, parts: BTreeMap<About, PathBuf>, first: PathBuf) {
-        let _writing = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(before) = self.run() {
-            ballot.go_on_from(&before.ballot());
-        }
-        let ballot = Mutex::new(ballot);
-        let run = Some(Arc::new(Run { ballot, parts, first }));
-        *self.run.lock().unwrap_or_else(PoisonError::into_inner) = run;
+        })
     }
 
     /// A picture that the run knows.
@@ -359,7 +276,7 @@ impl App {
     /// # Errors
     /// The store's.
     pub(super) fn picture(&self, hash: &str) -> Result<Option<ShownPicture>, Error> {
-        for run in parts_of(&self.settings.folder) {
+        for run in self.runs() {
             if let Some(found) = Store::read(&run)?.shown_picture(hash)? {
                 return Ok(Some(found));
             }
@@ -370,25 +287,13 @@ impl App {
     /// What this rater is asked next. Looks through all pairs: not for an async thread.
     ///
     /// # Errors
-    /// The list of raters cannot be read.
-    pub(super) fn turn(
-        self: &Arc<Self>,
-        rater: &str,
-        skipped: &[String],
-    ) -> Result<Option<Turn>, Denied> {
-        if let Some(made) = self.made()
-            && made.at.elapsed() > REST * made.took
-        {
-            self.follow(&made);
-        }
-        let Some(run) = self.run() else {
-            return Ok(None);
-        };
-        let ballot = run.ballot();
+    /// The run or the list of raters cannot be read.
+    pub(super) fn turn(&self, rater: &str, skipped: &[String]) -> Result<Turn, Denied> {
+        let ballot = self.ballot()?;
         let (done, total) = ballot.progress(rater);
         let Some(public) = &self.public else {
             let shown = ballot.next(rater, skipped);
-            return Ok(Some(Turn { done, total, shown, consent: None }));
+            return Ok(Turn { done, total, shown, consent: None });
         };
         let total = public.settings.votes_max.map_or(total, |most| total.min(most));
         let consent = public.consent_missing(rater)?;
@@ -405,79 +310,52 @@ impl App {
                 check.or_else(|| ballot.next(rater, skipped).filter(|_| done < total))
             }
         };
-        Ok(Some(Turn { done, total, shown, consent }))
+        Ok(Turn { done, total, shown, consent })
     }
 
-    /// Writes a vote; the run is open for this moment only. Not for an async thread.
+    /// Writes a vote, decided against the run's vote in the same lock; the run is open for this
+    /// moment only. Not for an async thread.
     ///
     /// # Errors
-    /// The store's, but for the lock; those of the list of raters.
+    /// The store's; those of the list of raters.
     pub(super) fn keep_vote(&self, rater: &str, cast: &Cast) -> Result<Voted, Error> {
-        let Some(run) = self.run() else {
-            return Ok(Voted::Unusable);
-        };
-        let Cast { pair, drawn, choices, seconds, ticket, .. } = cast;
-        if !run.ballot().is_drawn(rater, pair, drawn) {
+        let Cast { pair, drawn, choices, seconds, ticket: given, .. } = cast;
+        let ballot = self.ballot()?;
+        if !ballot.is_drawn(rater, pair, drawn) {
             return Ok(Voted::Undrawn);
         }
+        let ticket = |kept: Option<&Record>| ticket(&self.key, rater, pair, kept);
         if let Some(public) = &self.public {
-            let ballot = run.ballot();
             if let Some((key, answer)) = ballot.check(rater, pair, choices) {
-                let (key, ticket) = (key.to_owned(), ballot.ticket(rater, pair));
+                let key = key.to_owned();
                 drop(ballot);
                 public.invited.checked(rater, &key, answer)?;
-                return Ok(Voted::Kept { ticket });
+                return Ok(Voted::Kept { ticket: ticket(None) });
             }
-            if ticket.is_none() {
+            if given.is_none() {
                 return Ok(Voted::Stale);
             }
         }
-        let vote = run.ballot().vote(rater, pair, choices, *seconds, &self.assets);
-        let Some(vote) = vote else {
+        let Some((vote, run)) = ballot.vote(rater, pair, choices, *seconds, &self.assets) else {
             return Ok(Voted::Unusable);
         };
+        drop(ballot);
         // They wait here rather than for the run, where the waiting is limited; nobody who only
         // looks waits with them.
-        let writing = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
-        // It may have been read again since.
-        let run = self.run().unwrap_or(run);
-        let standing = run.ballot().standing(rater, pair, ticket.as_deref(), &vote);
-        let kept = match standing {
-            Standing::Stale => return Ok(Voted::Stale),
-            Standing::Same => Ok(true),
-            Standing::New => {
-                let part = run.parts.get(&about(&vote.prompt, &vote.photo));
-                Store::cast(part.unwrap_or(&run.first), &vote)
-            }
+        let _writing = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(mut store) = Store::open_to_vote(&run)? else {
+            return Ok(Voted::Gone);
         };
-        match kept {
-            Err(e) if e.kind() == Kind::Locked => Ok(Voted::Locked),
-            Err(e) => Err(e),
-            Ok(false) => Ok(Voted::Gone),
-            Ok(true) => {
-                let mut ballot = run.ballot();
-                if standing == Standing::New {
-                    ballot.voted(rater, pair, &vote);
-                }
-                drop(writing);
-                Ok(Voted::Kept { ticket: ballot.ticket(rater, pair) })
-            }
+        let id = vote.id();
+        let kept = store.record(&id)?;
+        let now = ticket(kept.as_ref());
+        if given.as_ref().is_some_and(|given| *given != now) {
+            let is_same = kept.is_some_and(|kept| kept.verdict() == Some(&vote.verdict()));
+            return Ok(if is_same { Voted::Kept { ticket: now } } else { Voted::Stale });
         }
+        store.keep_votes(&[vote])?;
+        Ok(Voted::Kept { ticket: ticket(store.record(&id)?.as_ref()) })
     }
-}
-
-impl Run {
-    /// The pairs; held for no longer than a look.
-    pub(super) fn ballot(&self) -> MutexGuard<'_, Ballot> {
-        self.ballot.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// Text and photos of a prompt.
-type About = (Option<String>, Option<String>);
-
-fn about(prompt: &Option<String>, photo: &Option<PhotoKey>) -> About {
-    (prompt.clone(), photo.as_ref().map(PhotoKey::to_text))
 }
 
 /// Hides methods from voters on this machine and guards nothing else.
@@ -499,7 +377,8 @@ fn mark_of(stamp: &Stamp) -> String {
 fn stamp(runs: &[PathBuf]) -> Stamp {
     let of = |file: PathBuf| -> Option<(SystemTime, u64)> {
         let found = std::fs::metadata(file).ok()?;
-        Some((found.modified().ok()?, found.len()))
+        // A reader can leave an empty log.
+        (found.len() > 0).then_some((found.modified().ok()?, found.len()))
     };
     let files = runs.iter().flat_map(|run| {
         let log = format!("{DATABASE_FILE}-wal");
