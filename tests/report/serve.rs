@@ -115,6 +115,20 @@ async fn two_servers_of_one_run_know_each_others_votes_at_once() {
     other["ticket"] = kept["ticket"].clone();
     assert_eq!(servers[1].post("/api/vote", &other).await.0, 200);
     assert_eq!(servers[0].post("/api/vote", &vote).await.0, 412, "it was corrected");
+    // Of two that come together, one.
+    let turn = next(&servers[0], "Ada").await;
+    let mut both = [json!(null), json!(null)];
+    for (choice, vote) in ["left", "right"].into_iter().zip(&mut both) {
+        *vote = cast(&servers[0], "Ada", &turn, choice).await;
+        vote["ticket"] = turn["shown"]["ticket"].clone();
+    }
+    let given = tokio::join!(
+        servers[0].post("/api/vote", &both[0]),
+        servers[1].post("/api/vote", &both[1])
+    );
+    let mut given = [given.0.0, given.1.0];
+    given.sort_unstable();
+    assert_eq!(given, [200, 412]);
     // Pairs with fewer votes come first, whichever server took them.
     while next(&servers[0], "Ada").await["done"] != of_ben["total"] {
         let turn = next(&servers[0], "Ada").await;

@@ -223,7 +223,6 @@ impl Ballot {
         if before.is_some_and(|before| !current.goes_on_from(&before.current)) {
             return Ok(false);
         }
-        assets.read(store)?;
         let folder: Arc<Path> = run.into();
         let mut changed = BTreeSet::new();
         store.records_since(read, |record| {
@@ -232,6 +231,9 @@ impl Ballot {
             }
             Ok::<(), Error>(())
         })?;
+        if changed.iter().any(|id| !self.pairs[id].is_offered) {
+            assets.read(store)?;
+        }
         let mut has_file = BTreeMap::new();
         for id in changed {
             self.offer(&id, |hash| {
@@ -242,7 +244,7 @@ impl Ballot {
         Ok(true)
     }
 
-    /// Adds a record, and returns the id of its pair where there is a vote on it or a picture.
+    /// Adds a record, and returns the id of its pair; none where people cannot answer.
     fn add(&mut self, record: &Record, folder: &Arc<Path>) -> Option<String> {
         let (order, is_turned) = item_order(record);
         let (mut a, mut b) = (&record.a, record.b.as_ref());
@@ -398,24 +400,30 @@ impl Ballot {
         rubric.criteria(None).iter().map(one).collect()
     }
 
-    /// Pairs that this person has voted on, and all.
-    pub(super) fn progress(&self, rater: &str) -> (usize, usize) {
-        let done = self.offered().filter(|(_, pair)| pair.votes.contains_key(rater)).count();
-        (done, self.offered().count())
+    /// Whether there is anything to vote on.
+    pub(super) fn has_pairs(&self) -> bool {
+        self.offered().next().is_some()
     }
 
-    /// The next pair: among pairs that this person has not seen, one with the fewest votes, in a
-    /// personal random order. `skipped` are pairs that this person's browser could not show.
-    pub(super) fn next(&self, rater: &str, skipped: &[String]) -> Option<Shown> {
+    /// Pairs that this person has voted on, all pairs, and the next one: among those that this
+    /// person has not seen, one with the fewest votes, in a personal random order. `skipped` are
+    /// pairs that this person's browser could not show.
+    pub(super) fn next(&self, rater: &str, skipped: &[String]) -> (usize, usize, Option<&str>) {
         let of_rater = short_hash(rater);
-        let open = self
-            .offered()
-            .filter(|(id, pair)| !pair.votes.contains_key(rater) && !skipped.contains(id));
-        let (id, _) = open.min_by_key(|(_, pair)| {
-            let votes: usize = pair.votes.values().map(BTreeSet::len).sum();
-            (votes, mixed(pair.shuffle ^ of_rater))
-        })?;
-        self.shown(rater, id)
+        let (mut done, mut total, mut first) = (0, 0, None);
+        for (id, pair) in self.offered() {
+            total += 1;
+            if pair.votes.contains_key(rater) {
+                done += 1;
+            } else if !skipped.contains(id) {
+                let votes: usize = pair.votes.values().map(BTreeSet::len).sum();
+                let place = (votes, mixed(pair.shuffle ^ of_rater));
+                if first.is_none_or(|(earlier, _)| place < earlier) {
+                    first = Some((place, id.as_str()));
+                }
+            }
+        }
+        (done, total, first.map(|(_, id)| id))
     }
 
     /// A check that this person has not seen; `seen` are the keys of those answered.
@@ -424,16 +432,16 @@ impl Ballot {
         rater: &str,
         skipped: &[String],
         seen: impl Fn(&str) -> bool,
-    ) -> Option<Shown> {
+    ) -> Option<&str> {
         let of_rater = short_hash(rater);
         let asked = self.checks.values().take(CHECKS_MAX);
         let open = asked.filter(|check| !seen(&check.key) && !skipped.contains(&check.id));
         let check = open.min_by_key(|check| mixed(short_hash(&check.key) ^ of_rater))?;
-        self.shown(rater, &check.id)
+        Some(&check.id)
     }
 
     /// A pair or check as its rater sees it.
-    fn shown(&self, rater: &str, id: &str) -> Option<Shown> {
+    pub(super) fn shown(&self, rater: &str, id: &str) -> Option<Shown> {
         let check = self.check_of(id);
         let pair = self.pairs.get(check.map_or(id, |check| &check.pair))?;
         let order = ballot_order(rater, check.map_or(&pair.key, |check| &check.key));

@@ -252,7 +252,7 @@ impl App {
         let runs = self.runs();
         let stamp = stamp(&runs);
         let report = RunReport::read(&runs, &self.settings.rating, GalleryPlace::BySize)?;
-        let has_votes = self.ballot()?.progress("").1 > 0;
+        let has_votes = self.ballot()?.has_pairs();
         let page = Page::Served { has_votes };
         let (html, parts) = if report.words.is_some() {
             (write_page(&report, page)?, None)
@@ -290,27 +290,24 @@ impl App {
     /// The run or the list of raters cannot be read.
     pub(super) fn turn(&self, rater: &str, skipped: &[String]) -> Result<Turn, Denied> {
         let ballot = self.ballot()?;
-        let (done, total) = ballot.progress(rater);
+        let (done, total, next) = ballot.next(rater, skipped);
+        let shown = |id: Option<&str>| id.and_then(|id| ballot.shown(rater, id));
         let Some(public) = &self.public else {
-            let shown = ballot.next(rater, skipped);
-            return Ok(Turn { done, total, shown, consent: None });
+            return Ok(Turn { done, total, shown: shown(next), consent: None });
         };
         let total = public.settings.votes_max.map_or(total, |most| total.min(most));
         let consent = public.consent_missing(rater)?;
-        let shown = match &consent {
-            Some(_) => None,
-            None => {
-                let invited = public.invited.now()?;
-                let answered = invited.raters.get(rater).map(|rater| &rater.checks);
-                let num_answered = answered.map_or(0, |checks| checks.len());
-                let is_due =
-                    public.settings.check_every.is_some_and(|every| num_answered < done / every);
-                let seen = |key: &str| answered.is_some_and(|checks| checks.contains_key(key));
-                let check = is_due.then(|| ballot.next_check(rater, skipped, seen)).flatten();
-                check.or_else(|| ballot.next(rater, skipped).filter(|_| done < total))
-            }
-        };
-        Ok(Turn { done, total, shown, consent })
+        if consent.is_some() {
+            return Ok(Turn { done, total, shown: None, consent });
+        }
+        let invited = public.invited.now()?;
+        let answered = invited.raters.get(rater).map(|rater| &rater.checks);
+        let num_answered = answered.map_or(0, |checks| checks.len());
+        let is_due = public.settings.check_every.is_some_and(|every| num_answered < done / every);
+        let seen = |key: &str| answered.is_some_and(|checks| checks.contains_key(key));
+        let check = is_due.then(|| ballot.next_check(rater, skipped, seen)).flatten();
+        let next = check.or(next.filter(|_| done < total));
+        Ok(Turn { done, total, shown: shown(next), consent: None })
     }
 
     /// Writes a vote, decided against the run's vote in the same lock; the run is open for this
