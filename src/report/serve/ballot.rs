@@ -223,6 +223,7 @@ impl Ballot {
         if before.is_some_and(|before| !current.goes_on_from(&before.current)) {
             return Ok(false);
         }
+        assets.read(store)?;
         let folder: Arc<Path> = run.into();
         let mut changed = BTreeSet::new();
         store.records_since(read, |record| {
@@ -231,9 +232,6 @@ impl Ballot {
             }
             Ok::<(), Error>(())
         })?;
-        if changed.iter().any(|id| !self.pairs[id].is_offered) {
-            assets.read(store)?;
-        }
         let mut has_file = BTreeMap::new();
         for id in changed {
             self.offer(&id, |hash| {

@@ -266,7 +266,7 @@ async fn asset(
         let (shown, receipt) = (ballot.object(&id).cloned(), ballot.receipt(&id));
         drop(ballot);
         let by_hash = || (!is_rater).then(|| Content { hash: id.into(), check: None });
-        let stored = shown.or_else(by_hash).map(|shown| app.asset(&shown));
+        let stored = shown.or_else(by_hash).map(|shown| app.assets.stored(&shown));
         Ok::<_, Denied>((stored.unwrap_or(Err(AssetError::Unknown)), receipt))
     };
     let (stored, receipt) = blocking(read).await??;

@@ -8,10 +8,9 @@ use super::super::pictures::Scaled;
 use super::super::thumbs::{Strip, TILE_PX, strips};
 use super::access::{Denied, Public};
 use super::address::Address;
-use super::assets::{AssetError, Assets, Content};
+use super::assets::Assets;
 use super::ballot::{Ballot, Choice, Shown, ticket};
 use super::settings::ServeSettings;
-use super::stored::Stored;
 use crate::error::Error;
 use crate::store::{DATABASE_FILE, Record, ShownPicture, Store, run_folders};
 use serde::{Deserialize, Serialize};
@@ -173,23 +172,6 @@ impl App {
         let html = Arc::clone(&made.html);
         *self.made.lock().unwrap_or_else(PoisonError::into_inner) = Some(made);
         Ok(html)
-    }
-
-    /// A 3D view. An unknown hash can be newer than the run as read.
-    ///
-    /// # Errors
-    /// [`AssetError`].
-    pub(super) fn asset(&self, wanted: &Content) -> Result<Arc<Stored>, AssetError> {
-        self.assets.stored(wanted).or_else(|e| {
-            if e != AssetError::Unknown {
-                return Err(e);
-            }
-            for run in self.runs() {
-                let read = Store::read(&run).and_then(|store| self.assets.read(&store));
-                read.map_err(|_| AssetError::Gone)?;
-            }
-            self.assets.stored(wanted)
-        })
     }
 
     /// A part of a large run's gallery, by its file's name.
