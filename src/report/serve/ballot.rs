@@ -194,8 +194,8 @@ impl Ballot {
         Self { rubric, key, has_checks, ..Self::default() }
     }
 
-    /// Reads what is new in these runs: pairs of different methods on pairwise rubrics, objects on
-    /// checklists of fixed items, and votes. A run that vanished has nothing new.
+    /// Reads the new attempts of these runs: about pairs of different methods on pairwise rubrics,
+    /// objects on checklists of fixed items, and votes. A run that vanished has none.
     ///
     /// # Errors
     /// A run that cannot be read.

@@ -297,7 +297,7 @@ async fn next(
     Json(who): Json<Who>,
 ) -> Result<Json<Turn>, Response> {
     let rater = rater(&app, &caller, &who.rater)?;
-    Ok(blocking(move || app.turn(&rater, &who.skipped)).await??).map(Json)
+    Ok(Json(blocking(move || app.turn(&rater, &who.skipped)).await??))
 }
 
 #[derive(Debug, Deserialize)]

@@ -103,7 +103,7 @@ pub(super) enum Voted {
 }
 
 impl App {
-    /// Makes the page of a small run, so that what is wrong with it is said at the start.
+    /// Makes the page of a small run, so that its faults are reported at the start.
     ///
     /// # Errors
     /// No run.
