@@ -20,7 +20,6 @@ use clap::Args;
 use std::collections::{BTreeSet, HashMap};
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -123,8 +122,6 @@ fn warn_of_drawn(case: &Case, studio: &Studio, printer: &Printer) {
 /// A progress bar of questions, with the numbers in flight and failed, and the cost.
 pub(super) struct AskBar {
     printer: Printer,
-    shown: AtomicU64,
-    last: Mutex<String>,
     /// When the last line was printed where no bar is shown.
     said: Mutex<Instant>,
 }
@@ -137,19 +134,12 @@ impl AskBar {
     pub(super) fn new(num_questions: u64, printer: &Printer) -> Self {
         Self {
             printer: printer.with_progress(num_questions, "questions"),
-            shown: AtomicU64::new(0),
-            last: Mutex::default(),
             said: Mutex::new(Instant::now()),
         }
     }
 
     /// Moves the bar; `more` is appended to its message.
     pub(super) fn show(&self, progress: &Progress, more: &str) {
-        self.printer.set_length(progress.total);
-        let shown = self.shown.swap(progress.done, Ordering::Relaxed);
-        for _ in shown..progress.done {
-            self.printer.step();
-        }
         let words = progress_text(progress) + more;
         let mut said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
         if said.elapsed() >= LINE_EVERY && !std::io::stderr().is_terminal() {
@@ -157,11 +147,7 @@ impl AskBar {
             let total = progress.total.map_or(String::new(), |total| format!(" of {total}"));
             self.printer.note(&format!("{}{total} questions done, {words}", progress.done));
         }
-        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
-        if *last != words {
-            self.printer.set_message(&words);
-            *last = words;
-        }
+        self.printer.move_to(progress.done, progress.total, &words);
     }
 
     /// Prints lines above the bar.
@@ -231,11 +217,11 @@ pub(super) fn print_summary(summary: &Summary, printer: &Printer) {
         }
         None => {}
     }
-    if summary.in_batches > 0 {
-        printer.note(&format!(
-            "{} in batches at their providers",
-            plural_with(summary.in_batches as usize, "question", ["is", "are"])
-        ));
+    let some = |count: u64, noun: &str, verbs: [&str; 2]| {
+        (count > 0).then(|| plural_with(count as usize, noun, verbs))
+    };
+    if let Some(questions) = some(summary.in_batches, "question", ["is", "are"]) {
+        printer.note(&format!("{questions} in batches at their providers"));
     }
     for note in &summary.notes {
         printer.warn(note);
@@ -256,24 +242,16 @@ pub(super) fn print_summary(summary: &Summary, printer: &Printer) {
             plural(unsettled as usize, "request")
         ));
     }
-    if summary.reused > 0 {
-        printer.note(&format!(
-            "{} answered from recorded replies",
-            plural_with(summary.reused as usize, "question", ["was", "were"])
-        ));
+    if let Some(questions) = some(summary.reused, "question", ["was", "were"]) {
+        printer.note(&format!("{questions} answered from recorded replies"));
     }
-    if summary.restated > 0 {
-        printer.note(&format!(
-            "{} restated by the judge, whose reply was in another form",
-            plural_with(summary.restated as usize, "verdict", ["was", "were"])
-        ));
+    if let Some(verdicts) = some(summary.restated, "verdict", ["was", "were"]) {
+        printer.note(&format!("{verdicts} restated by the judge, whose reply was in another form"));
     }
     if summary.answered_before > 0 {
-        printer.note(&format!(
-            "{} of {} answered before and not asked again",
-            summary.answered_before,
-            plural_with(summary.questions as usize, "question", ["was", "were"])
-        ));
+        let all = plural_with(summary.questions as usize, "question", ["was", "were"]);
+        let before = summary.answered_before;
+        printer.note(&format!("{before} of {all} answered before and not asked again"));
     }
 }
 
@@ -320,24 +298,24 @@ pub(super) fn print_paths(
     printer: &Printer,
     name: impl Fn(Order) -> String,
 ) -> Result<(), Error> {
-    let mut named = BTreeSet::new();
+    let (mut named, mut text) = (BTreeSet::new(), String::new());
     for record in &answered.records {
         for hash in &record.pictures {
             if named.insert((hash, record.order))
                 && let Some(picture) = answered.store.shown_picture(hash)?
             {
                 let path = answered.store.name_picture(&picture, &name(record.order))?;
-                printer.result(&format!("sheet   {}", path.display()));
+                text += &format!("sheet   {}\n", path.display());
             }
         }
     }
     let folder = answered.store.folder();
-    printer.result(&format!("run     {}", folder.display()));
     let page = folder.join(PAGE_FILE);
-    printer.result(&if page.is_file() {
-        format!("report  {}", page.display())
-    } else {
-        format!("report  none yet; `meshjudge report {}` writes it", folder.display())
-    });
+    let report = match page.is_file() {
+        true => page.display().to_string(),
+        false => format!("none yet; `meshjudge report {}` writes it", folder.display()),
+    };
+    text += &format!("run     {}\nreport  {report}\n", folder.display());
+    printer.show(text, []);
     Ok(())
 }

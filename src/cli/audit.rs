@@ -8,7 +8,7 @@ use super::judge_args::JudgeArgs;
 use super::plan_text::print_plan;
 use super::render::write_file;
 use super::text_args::{TextArgs, TextSearch, lines, warn_of_text};
-use super::words::name_of;
+use super::words::names_of;
 use super::{Exit, Printer};
 use crate::ask::drawings;
 use crate::audit::{
@@ -89,9 +89,8 @@ pub(super) fn run(args: &AuditArgs, printer: &Printer) -> Result<Exit, Error> {
     if let Some(Verb::Compare { folders, out }) = &args.verb {
         let figures = read_figures(folders)?;
         print_figures(&figures, printer);
-        let names: Vec<String> = folders.iter().map(|folder| name_of(folder)).collect();
         let data = out.with_extension("json");
-        write(&figures, &names.join(", "), folders, [out, &data], printer)?;
+        write(&figures, folders, [out, &data], printer)?;
         return Ok(Exit::Done);
     }
     let settings = args.ask.settings(&args.ask.options);
@@ -109,11 +108,12 @@ pub(super) fn run(args: &AuditArgs, printer: &Printer) -> Result<Exit, Error> {
     let times = judges.len() as u64 * u64::from(settings.samples);
     let total = (plan.num_questions() * sheets.len()) as u64 * times;
     let paid = judges.iter().filter(|judge| !judge.is_free()).count() as u64;
-    printer.row(&serde_json::json!({
+    let row = serde_json::json!({
         "kind": "plan", "objects": plan.objects.len() + plan.cases.len(), "kinds": plan.kinds.iter().map(|k| k.name).collect::<Vec<_>>(),
         "levels": plan.levels, "pairs": plan.num_pairs(), "sheets": sheets.iter().map(|sheet| &sheet.label).collect::<Vec<_>>(),
         "questions": total, "requests": total / judges.len() as u64 * paid,
-    }));
+    });
+    printer.show("", [row]);
     printer.note(&plan_text(&plan, sheets.len(), total));
     if let Some(text) = args.text.open(sheets.iter().flat_map(|it| it.drawings.iter().flatten()))? {
         print_texts(&plan, &text, printer)?;
@@ -152,8 +152,8 @@ pub(super) fn run(args: &AuditArgs, printer: &Printer) -> Result<Exit, Error> {
     print_figures(&audited.figures, printer);
     let folder = audited.store.folder();
     let (page, data) = (folder.join(PAGE_FILE), folder.join(FIGURES_FILE));
-    write(&audited.figures, &name_of(folder), &[folder.to_owned()], [&page, &data], printer)?;
-    printer.result(&format!("run     {}", folder.display()));
+    write(&audited.figures, &[folder.to_owned()], [&page, &data], printer)?;
+    printer.show(format!("run     {}", folder.display()), []);
     Ok(exit(&audited.summary))
 }
 
@@ -168,30 +168,29 @@ fn print_texts(plan: &AuditPlan, text: &TextSearch, printer: &Printer) -> Result
         let mut row = text.row(&found);
         row["kind"] = "text".into();
         row["object"] = object.as_str().into();
-        printer.row(&row);
         warn_of_text(printer, &object, &found);
-        for line in lines(&found) {
-            printer.result(&format!("text on {object}, {line}"));
-        }
+        let lines = lines(&found).map(|line| format!("text on {object}, {line}\n"));
+        printer.show(lines.collect::<String>(), [row]);
         without_text += usize::from(found.is_empty());
     }
     let [total, views] = [plural(plan.objects.len(), "object"), text.views()];
-    printer.result(&format!("no text on {without_text} of {total}, in {views}"));
+    printer.show(format!("no text on {without_text} of {total}, in {views}"), []);
     Ok(())
 }
 
 fn write(
     figures: &[JudgeFigures],
-    name: &str,
     runs: &[PathBuf],
     [page, data]: [&Path; 2],
     printer: &Printer,
 ) -> Result<(), Error> {
     let text = format!("{:#}\n", serde_json::to_value(figures)?);
     write_file(data, text.as_bytes())?;
-    printer.result(&format!("figures {}", data.display()));
-    write_file(page, write_audit_page(figures, name, &wrong_answers(runs)?)?.as_bytes())?;
-    printer.result(&format!("page    {}", page.display()));
+    write_file(
+        page,
+        write_audit_page(figures, &names_of(runs), &wrong_answers(runs)?)?.as_bytes(),
+    )?;
+    printer.show(format!("figures {}\npage    {}", data.display(), page.display()), []);
     Ok(())
 }
 

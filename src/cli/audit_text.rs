@@ -6,18 +6,16 @@ use crate::report::{ascii, family_lines, habit_lines, plural, text_table};
 
 pub(super) fn print_figures(figures: &[JudgeFigures], printer: &Printer) {
     for judge in figures {
-        if let Ok(mut row) = serde_json::to_value(judge) {
-            row["kind"] = "audit".into();
-            printer.row(&row);
-        }
-        print_judge(judge, printer);
+        let mut row = serde_json::json!(judge);
+        row["kind"] = "audit".into();
+        printer.show(text(judge), [row]);
     }
 }
 
-fn print_judge(judge: &JudgeFigures, printer: &Printer) {
+fn text(judge: &JudgeFigures) -> String {
     let has_scores = judge.findings.iter().any(|f| !f.drops.is_empty());
-    match &judge.warning {
-        Some(warning) => printer.result(&format!("{}: {warning}", judge.title())),
+    let mut text = match &judge.warning {
+        Some(warning) => format!("{}: {warning}\n", judge.title()),
         None => {
             let (base, what) = match (has_scores, judge.photo_seen.is_some()) {
                 (true, true) => ("object", "the undamaged object scores higher with its photo"),
@@ -25,12 +23,10 @@ fn print_judge(judge: &JudgeFigures, printer: &Printer) {
                 (false, _) => ("object", "the undamaged object wins in both orders"),
             };
             let bases = plural(judge.num_bases, base);
-            printer.result(&format!("{}, over {bases}: how often {what}", judge.title()));
+            format!("{}, over {bases}: how often {what}\n", judge.title())
         }
-    }
-    for line in family_lines(judge) {
-        printer.result(&format!("  {}", ascii(&line)));
-    }
+    };
+    text.extend(family_lines(judge).iter().map(indented));
     let mut levels: Vec<f32> =
         judge.findings.iter().flat_map(|f| f.accuracy.iter().map(|(level, _)| *level)).collect();
     levels.sort_by(f32::total_cmp);
@@ -42,14 +38,10 @@ fn print_judge(judge: &JudgeFigures, printer: &Printer) {
     }
     head.extend(["wrong", "undecided", "detected from"].map(str::to_owned));
     let mut table = vec![head];
-    for finding in &judge.findings {
-        table.push(line(finding, &levels, has_scores));
-    }
-    printer.result(text_table(&table).trim_end_matches('\n'));
+    table.extend(judge.findings.iter().map(|finding| line(finding, &levels, has_scores)));
+    text += &text_table(&table);
     if judge.findings.iter().any(|f| f.undecided.is_some_and(|u| u.value > 0.0)) {
-        printer.result(
-            "  at a level: right, of the pairs that were decided; wrong and undecided: of all pairs",
-        );
+        text += "  at a level: right, of the pairs that were decided; wrong and undecided: of all pairs\n";
     }
     let alarms: Vec<String> = judge
         .sparings
@@ -58,18 +50,18 @@ fn print_judge(judge: &JudgeFigures, printer: &Printer) {
         .filter(|(_, share)| share.value < 1.0)
         .map(|(s, share)| format!("{} on {} {}", s.criterion, s.kind, ascii(&percent(share))))
         .collect();
-    if alarms.is_empty() {
-        printer.result("  criteria that should be unaffected: none changed");
-    } else {
-        printer.result(&format!(
-            "  criteria that should be unaffected, unchanged in: {}",
-            alarms.join(", ")
-        ));
-    }
-    for line in habit_lines(judge) {
-        printer.result(&format!("  {}", ascii(&line)));
-    }
-    printer.result("");
+    text += &match alarms.join(", ") {
+        none if none.is_empty() => {
+            "  criteria that should be unaffected: none changed\n".to_owned()
+        }
+        shares => format!("  criteria that should be unaffected, unchanged in: {shares}\n"),
+    };
+    text.extend(habit_lines(judge).iter().map(indented));
+    text + "\n"
+}
+
+fn indented(line: &String) -> String {
+    format!("  {}\n", ascii(line))
 }
 
 fn line(finding: &Finding, levels: &[f32], has_scores: bool) -> Vec<String> {

@@ -288,10 +288,9 @@ impl<'a> Bench<'a> {
             row["answered"] = left.answered.into();
             row["missing"] = left.missing.into();
         }
-        printer.row(&row);
-        printer.result(&plan.name);
-        printer.result(&format!(
-            "  {} × {} × {}: {}, {} available, {} to make, {} missing",
+        let mut text = format!(
+            "{}\n  {} × {} × {}: {}, {} available, {} to make, {} missing\n",
+            plan.name,
             plural(names.len(), "generator"),
             plural(plan.prompts.len(), "prompt"),
             plural(plan.seeds.len(), "seed"),
@@ -299,55 +298,52 @@ impl<'a> Bench<'a> {
             grouped(counted.there as u64),
             grouped(counted.to_make as u64),
             grouped((counted.assets - counted.there - counted.to_make) as u64),
-        ));
+        );
         for paid in &counted.paid {
-            printer.result(&format!(
-            "  {}: {} to make at {} each, {} in total, not counting retries; jobs in progress are already paid",
-            paid.generator,
-            plural(paid.assets, "asset"),
-            usd(paid.cost_usd),
-            usd(paid.cost_usd * paid.assets as f64)
-        ));
+            text += &format!(
+                "  {}: {} to make at {} each, {} in total, not counting retries; jobs in progress are already paid\n",
+                paid.generator,
+                plural(paid.assets, "asset"),
+                usd(paid.cost_usd),
+                usd(paid.cost_usd * paid.assets as f64)
+            );
         }
         let pairs = if counted.pairs > 0 {
             format!("{} ({schedule}) in both orders, ", plural(counted.pairs, "pair"))
         } else {
             String::new()
         };
-        printer.result(&format!(
-            "  {pairs}{} on {} to {}; {} to servers, not counting retries",
+        text += &format!(
+            "  {pairs}{} on {} to {}; {} to servers, not counting retries\n",
             plural(counted.questions as usize, "question"),
             rubrics.join(", "),
             judged.join(", "),
             plural(requests as usize, "request"),
-        ));
+        );
         let rule = match file.missing_assets {
             _ if counted.pairs == 0 => "not scored",
             MissingAssets::Loss => "a loss",
             MissingAssets::LeaveOut => "left out",
         };
-        printer.result(&format!("  a missing or blank asset is {rule}"));
-        for prompt in &plan.long_prompts {
-            printer.fail(&prompt.to_string());
-        }
+        text += &format!("  a missing or blank asset is {rule}\n");
         if let Some(left) = left {
             let answered = plural_with(left.answered as usize, "question", ["is", "are"]);
-            printer.result(&format!("  {answered} answered"));
+            text += &format!("  {answered} answered\n");
             if left.missing > 0 {
                 let paths = left
                     .missing_assets
                     .iter()
                     .map(|path| path.strip_prefix(".").unwrap_or(path).display().to_string());
-                printer.result(&format!(
-                    "  {} cannot be asked (assets missing: {})",
-                    plural(left.missing as usize, "question"),
-                    some_of(paths)
-                ));
+                let (questions, paths) =
+                    (plural(left.missing as usize, "question"), some_of(paths));
+                text += &format!("  {questions} cannot be asked (assets missing: {paths})\n");
             }
-            printer.result("  left to ask:");
+            text += "  left to ask:\n";
         }
+        printer.show(text, [row]);
+        plan.long_prompts.iter().for_each(|prompt| printer.fail(&prompt.to_string()));
         print_plan(&estimates(plan, judges, file.samples, left), printer);
-        printer.result("");
+        printer.show("\n", []);
     }
 
     /// The leaderboard and the page, however the run ended.
@@ -400,9 +396,8 @@ impl<'a> Bench<'a> {
         if !is_current {
             write_report(&report, &page, count)?;
         }
-        printer.result(&format!("run     {}", folder.display()));
-        printer.result(&format!("report  {}", page.display()));
-        printer.row(&serde_json::json!({"kind": "report", "path": page}));
+        let text = format!("run     {}\nreport  {}", folder.display(), page.display());
+        printer.show(text, [serde_json::json!({"kind": "report", "path": page})]);
         Ok(if ended == Exit::Done { rated } else { ended })
     }
 }

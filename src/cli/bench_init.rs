@@ -11,6 +11,7 @@ use crate::error::Error;
 use crate::report::{plural, plural_with};
 use clap::Args;
 use clap::builder::PossibleValuesParser;
+use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -65,10 +66,11 @@ fn example(path: &Path, is_forced: bool, printer: &Printer) -> Result<Exit, Erro
         )));
     }
     write(path, TEMPLATE, is_forced, printer)?;
-    printer.result(&format!(
+    let text = format!(
         "next    enter your prompts and generators, then run: meshjudge bench {} --dry-run",
         path.display()
-    ));
+    );
+    printer.show(text, []);
     Ok(Exit::Done)
 }
 
@@ -89,7 +91,7 @@ fn init_from(
     if found.photos.is_some() {
         name_photos(path, printer)?;
     }
-    printer.result("next    meshjudge bench");
+    printer.show("next    meshjudge bench", []);
     Ok(Exit::Done)
 }
 
@@ -127,9 +129,10 @@ fn init_services(
         write_one(&helper, text, is_forced, printer)?;
     }
     for (name, _) in wanted {
-        printer.result(&format!(
+        let text = format!(
             "next    read {name}.py, then add [[generators]] with name = \"{name}\" and serve = \"python3 {name}.py\""
-        ));
+        );
+        printer.show(text, []);
     }
     Ok(Exit::Done)
 }
@@ -150,32 +153,21 @@ fn write_one(path: &Path, text: &str, is_forced: bool, printer: &Printer) -> Res
         return Err(Error::usage(taken(path)));
     }
     write_file(path, text.as_bytes())?;
-    printer.result(&format!("wrote   {}", path.display()));
-    printer.row(&serde_json::json!({"kind": "wrote", "path": path}));
+    printer.show(format!("wrote   {}", path.display()), [json!({"kind": "wrote", "path": path})]);
     Ok(())
 }
 
 fn print_found(found: &Inferred, printer: &Printer) {
     let missing = found.missing();
-    let name_len = |name: &str| name.chars().count();
-    let widest = found
-        .generators
-        .iter()
-        .map(|generator| name_len(&generator.name))
-        .max()
-        .unwrap_or(0)
-        .max(name_len("generator"));
-    printer.result(&format!("{:widest$}  assets  missing  path", "generator"));
+    let widths = found.generators.iter().map(|generator| generator.name.chars().count());
+    let widest = widths.max().unwrap_or(0).max("generator".len());
+    let mut text = format!("{:widest$}  assets  missing  path\n", "generator");
+    let mut rows = Vec::new();
     for (generator, (_, missing)) in found.generators.iter().zip(&missing) {
-        printer.result(&format!(
-            "{:widest$}  {:6}  {:7}  {}",
-            generator.name,
-            generator.assets.len(),
-            missing.len(),
-            generator.path
-        ));
-        printer.row(&serde_json::json!({
-            "kind": "generator", "name": generator.name, "path": generator.path, "assets": generator.assets.len(), "missing": missing,
+        let (name, path, assets) = (&generator.name, &generator.path, generator.assets.len());
+        text += &format!("{name:widest$}  {assets:6}  {:7}  {path}\n", missing.len());
+        rows.push(json!({
+            "kind": "generator", "name": name, "path": path, "assets": assets, "missing": missing,
         }));
     }
     let count =
@@ -191,28 +183,20 @@ fn print_found(found: &Inferred, printer: &Printer) {
     };
     let ids: BTreeSet<&str> = found.prompts.iter().map(|p| p.id.as_str()).collect();
     let seeds: Vec<String> = found.seeds.iter().map(u32::to_string).collect();
-    printer.result(&format!("{} ({texts})", plural(ids.len(), "prompt")));
+    text += &format!("{} ({texts})\n", plural(ids.len(), "prompt"));
     if let Some(folder) = &found.photos {
         let photos = found.prompts.iter().flat_map(|prompt| &prompt.photos);
         let masks = photos.clone().filter(|(_, _, mask)| mask.is_some()).count();
         let several = count(|prompt| prompt.photos.len() > 1);
-        printer.result(&format!(
-            "{} and {} from {}{}",
-            plural(photos.count(), "photo"),
-            plural(masks, "mask"),
-            folder.display(),
-            if several > 0 {
-                format!(
-                    "; {} of several sides",
-                    plural_with(several, "prompt", ["has photos", "have photos"])
-                )
-            } else {
-                String::new()
-            }
-        ));
+        let sides = match plural_with(several, "prompt", ["has photos", "have photos"]) {
+            prompts if several > 0 => format!("; {prompts} of several sides"),
+            _ => String::new(),
+        };
+        let [photos, masks] = [plural(photos.count(), "photo"), plural(masks, "mask")];
+        text += &format!("{photos} and {masks} from {}{sides}\n", folder.display());
     }
     if !seeds.is_empty() {
-        printer.result(&format!("seeds {}", seeds.join(", ")));
+        text += &format!("seeds {}\n", seeds.join(", "));
     }
     for prompt in &found.prompts {
         let (image, mask) = match prompt.photos.as_slice() {
@@ -223,10 +207,14 @@ fn print_found(found: &Inferred, printer: &Printer) {
         let images: BTreeMap<_, _> = named.clone().map(|(side, image, _)| (side, image)).collect();
         let masks: BTreeMap<_, _> =
             named.filter_map(|(side, _, mask)| Some((side, mask.as_ref()?))).collect();
-        printer.row(&serde_json::json!({
+        rows.push(json!({
             "kind": "prompt", "id": prompt.id, "text": prompt.text(), "image": image, "mask": mask, "images": images, "masks": masks,
         }));
     }
+    let left_out = found.left_out.iter();
+    let left_out =
+        left_out.map(|LeftOut { path, why }| json!({"kind": "left_out", "path": path, "why": why}));
+    printer.show(text, rows.into_iter().chain(left_out));
     for (generator, missing) in missing.iter().filter(|(_, missing)| !missing.is_empty()) {
         printer.note(&format!(
             "{generator} has no asset for {}",
@@ -242,9 +230,6 @@ fn print_found(found: &Inferred, printer: &Printer) {
             "left out, because {why}: {}",
             some_of(same.map(|left| format!("{:?}", left.path)))
         ));
-    }
-    for LeftOut { path, why } in &found.left_out {
-        printer.row(&serde_json::json!({"kind": "left_out", "path": path, "why": why}));
     }
     for note in &found.notes {
         printer.warn(note);

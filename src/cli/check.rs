@@ -87,8 +87,8 @@ pub(super) fn run(args: &CheckArgs, printer: &Printer) -> Result<Exit, Error> {
         let mut rows = vec![heads.map(str::to_owned).to_vec()];
         lines.iter_mut().for_each(|line| line.resize(heads.len(), String::new()));
         rows.append(&mut lines);
-        printer.result(&text_table(&rows));
-        printer.result(&format!("ready for {}: {num_ready} of {total}", profile.name));
+        let (table, name) = (text_table(&rows), &profile.name);
+        printer.show(format!("{table}\nready for {name}: {num_ready} of {total}"), []);
     }
     Ok(if num_ready == total { Exit::Done } else { Exit::SomeFailed })
 }
@@ -118,23 +118,19 @@ fn one(
 fn show(path: &Path, outcome: &Outcome, profile: &Profile, is_short: bool, printer: &Printer) {
     let Outcome { hash, limits, warnings } = outcome;
     warn_of_asset(printer, path, warnings);
-    let ready = is_ready(limits);
-    printer.row(&json!({
-        "path": path.display().to_string(),
-        "hash": hash,
-        "profile": profile.name,
-        "profile_hash": profile.hash,
-        "ready": ready,
-        "limits": limits,
-    }));
+    let (path, ready) = (path.display().to_string(), is_ready(limits));
+    let Profile { name, hash: profile_hash, .. } = profile;
+    let row = json!({
+        "path": path, "hash": hash, "profile": name, "profile_hash": profile_hash, "ready": ready, "limits": limits,
+    });
+    // Of many assets, the table has the rest.
+    if is_short && ready {
+        return printer.show("", [row]);
+    }
     let verdict = if ready { "ready" } else { "not ready" };
     let passed = limits.iter().filter(|limit| limit.state == State::Passed).count();
-    let mut text = vec![format!(
-        "{}: {verdict} for {}, {} kept",
-        path.display(),
-        profile.name,
-        several(passed, "limit", "limits")
-    )];
+    let kept = several(passed, "limit", "limits");
+    let mut text = format!("{path}: {verdict} for {name}, {kept} kept\n");
     for limit in limits.iter().filter(|limit| limit.state != State::Passed) {
         let Checked { figure, found, limit: bound, why, places, .. } = limit;
         let (mark, what) = match limit.state {
@@ -142,18 +138,15 @@ fn show(path: &Path, outcome: &Outcome, profile: &Profile, is_short: bool, print
             State::Warned => ("warning", format!("{found}, but should be {bound}: {why}")),
             _ => ("unknown", format!("not measured, since {found}; must be {bound}: {why}")),
         };
-        // Of many assets, the table has the rest.
         if is_short && !limit.is_blocking {
             continue;
         }
-        text.push(format!("  {mark}  {figure}  {what}"));
+        text += &format!("  {mark}  {figure}  {what}\n");
         if !places.is_empty() {
-            text.push(format!("           in {}", places.join("; ")));
+            text += &format!("           in {}\n", places.join("; "));
         }
     }
-    if !(is_short && ready) {
-        printer.result(&text.join("\n"));
-    }
+    printer.show(text, [row]);
 }
 
 /// Of the table.

@@ -4,16 +4,15 @@ use super::asking::{QuestionArgs, ask_case, exit, measured_words, print_paths, w
 use super::draw_args::{DrawArgs, SideArgs, drawings};
 use super::judge_args::JudgeArgs;
 use super::photo_args::{PhotoArgs, warn_of_photo};
+use super::words::columns;
 use super::{Exit, Printer};
 use crate::ask::{Answered, Case};
 use crate::error::Error;
-use crate::front::{
-    Comparison, CriterionFinding, JudgeFindings, MajorityFinding, RunConfig, SampleMajorities,
-    about_pair, pair_case,
-};
+use crate::front::{Comparison, JudgeFindings, RunConfig, SampleMajorities, about_pair, pair_case};
 use crate::options::PairOptions;
-use crate::rubric::{Order, Rubric};
+use crate::rubric::Order;
 use clap::Args;
+use serde_json::json;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -108,23 +107,18 @@ pub(super) fn run(args: &CompareArgs, printer: &Printer) -> Result<Exit, Error> 
 
 /// The table for people, the rows for programs.
 fn print(answered: &Answered, case: &Case, printer: &Printer) -> Result<(), Error> {
-    for record in &answered.records {
-        printer.row(&serde_json::to_value(record)?);
-    }
+    let mut text = String::new();
     for (name, side) in ["a", "b"].iter().zip(&case.sides) {
-        printer.result(&format!("{name}       {}", side.asset.path));
+        text += &format!("{name}       {}\n", side.asset.path);
     }
-    let rubric = &case.template.rubric;
-    let comparison = Comparison::new(rubric, answered.records.clone());
+    let comparison = Comparison::new(&case.template.rubric, answered.records.clone());
     for findings in &comparison.findings {
         let sample = findings.sample + 1;
-        printer.result(&format!(
-            "\n{}, sample {sample}: which is better, a or b, with each of them once on the left",
+        text += &format!(
+            "\n{}, sample {sample}: which is better, a or b, with each of them once on the left\n",
             findings.judge
-        ));
-        for line in table(findings, rubric) {
-            printer.result(&line);
-        }
+        );
+        text += &table(findings);
         let asked = answered
             .records
             .iter()
@@ -133,18 +127,14 @@ fn print(answered: &Answered, case: &Case, printer: &Printer) -> Result<(), Erro
             if let Some(lines) = measured_words(record) {
                 // The other order mirrors it.
                 let lines = lines.iter().filter(|_| record.order == Order::AsListed);
-                lines.for_each(|line| printer.result(&format!("  {line}")));
+                text.extend(lines.map(|line| format!("  {line}\n")));
             } else if let Some(words) = record.raw.as_deref().and_then(shortened) {
-                printer.result(&format!("  {}: {words}", left(record.order)));
+                text += &format!("  {}: {words}\n", left(record.order));
             }
         }
     }
-    for majorities in comparison.majorities() {
-        for line in majority_table(&majorities, rubric) {
-            printer.result(&line);
-        }
-    }
-    printer.result("");
+    text.extend(comparison.majorities().iter().map(majority_table));
+    printer.show(text + "\n", answered.records.iter().map(|record| json!(record)));
     let [a, b] = [0, 1].map(|side| &case.sides[side].asset.method);
     print_paths(answered, printer, |order| match order {
         Order::AsListed => format!("{a}-vs-{b}"),
@@ -170,36 +160,27 @@ fn shortened(raw: &str) -> Option<String> {
 }
 
 /// One line per criterion: the winner with a on the left, with b on the left, and in both orders.
-fn table(findings: &JudgeFindings, rubric: &Rubric) -> Vec<String> {
-    let width = key_width(rubric);
+fn table(findings: &JudgeFindings) -> String {
     let [first, second] = [Order::AsListed, Order::Swapped].map(left);
-    let head = format!("  {:width$}  {first}  {second}  both together", "criterion");
-    let line = |found: &CriterionFinding| {
-        let [listed, swapped] = found.orders.map(|finding| finding.as_str());
-        let key = &found.criterion;
-        format!("  {key:width$}  {listed:<13}  {swapped:<13}  {}", found.as_str())
-    };
-    std::iter::once(head).chain(findings.criteria.iter().map(line)).collect()
+    let mut table = vec![["  criterion", first, second, "both together"].map(str::to_owned)];
+    table.extend(findings.criteria.iter().map(|found| {
+        let [listed, swapped] = found.orders.map(|finding| finding.as_str().to_owned());
+        [format!("  {}", found.criterion), listed, swapped, found.as_str().to_owned()]
+    }));
+    columns(&table)
 }
 
 /// One line per criterion: the majority of the samples in each order, and its margin.
-fn majority_table(majorities: &SampleMajorities, rubric: &Rubric) -> Vec<String> {
-    let width = key_width(rubric);
-    let head =
-        format!("\n{}, majority of {} samples (margin)", majorities.judge, majorities.num_samples);
+fn majority_table(majorities: &SampleMajorities) -> String {
     let [first, second] = [Order::AsListed, Order::Swapped].map(left);
-    let names = format!("  {:width$}  {first}  {second}", "criterion");
-    let line = |found: &MajorityFinding| {
+    let mut table = vec![["  criterion", first, second].map(str::to_owned)];
+    table.extend(majorities.criteria.iter().map(|found| {
         let [listed, swapped] = found.orders.map(|most| match most {
             None => "none".to_owned(),
             Some((winner, margin)) => format!("{} ({margin:.2})", winner.as_str()),
         });
-        format!("  {:width$}  {listed:<13}  {swapped}", found.criterion)
-    };
-    [head, names].into_iter().chain(majorities.criteria.iter().map(line)).collect()
-}
-
-fn key_width(rubric: &Rubric) -> usize {
-    let widths = rubric.criteria(None).iter().map(|c| c.key.len());
-    widths.max().unwrap_or(0).max("criterion".len())
+        [format!("  {}", found.criterion), listed, swapped]
+    }));
+    let SampleMajorities { judge, num_samples, .. } = majorities;
+    format!("\n{judge}, majority of {num_samples} samples (margin)\n{}", columns(&table))
 }

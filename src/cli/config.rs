@@ -1,6 +1,7 @@
 //! `config`: prints the effective settings and their sources.
 
 use super::settings::{BASE_URL, FILE_VARIABLE, Held, SETTINGS, Settings, Source, variable};
+use super::words::columns;
 use super::{Exit, Printer};
 use crate::error::Error;
 use crate::scene::one_of;
@@ -32,23 +33,19 @@ pub(super) struct ConfigArgs {}
 
 pub(super) fn run(_: &ConfigArgs, settings: &Settings, printer: &Printer) -> Result<Exit, Error> {
     let file = settings.file.as_ref().map(|path| path.display().to_string());
-    printer.result(&match (&file, settings.is_file_there) {
+    let head = match (&file, settings.is_file_there) {
         (Some(path), true) => format!("file    {path}"),
         (Some(path), false) => format!("file    none; {path} would be read"),
         (None, _) => format!("file    none; {FILE_VARIABLE} names one"),
-    });
-    let rows: Vec<[String; 3]> = settings.held.iter().map(row).collect();
-    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max();
-    let [flags, values] = [0, 1].map(|column| width(column).unwrap_or(0));
-    for [flag, value, from] in &rows {
-        printer.result(&format!("{flag:flags$}  {value:values$}  {from}"));
-    }
-    for held in &settings.held {
-        printer.row(&json!({
+    };
+    let table = columns(&settings.held.iter().map(line).collect::<Vec<_>>());
+    let row = |held: &Held| {
+        json!({
             "kind": "setting", "key": held.id, "flag": flag(held.id), "variable": variable(held.id),
             "values": shown(held), "from": from(held), "file": file,
-        }));
-    }
+        })
+    };
+    printer.show(format!("{head}\n{table}"), settings.held.iter().map(row));
     warn_of_unknown_variables(printer);
     Ok(Exit::Done)
 }
@@ -66,7 +63,7 @@ fn shown(held: &Held) -> Vec<String> {
     shown.collect()
 }
 
-fn row(held: &Held) -> [String; 3] {
+fn line(held: &Held) -> [String; 3] {
     let value = match shown(held).as_slice() {
         [] => "-".to_owned(),
         values => values.join(", "),

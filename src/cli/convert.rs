@@ -50,18 +50,14 @@ pub(super) fn run(args: &ConvertArgs, printer: &Printer) -> Result<Exit, Error> 
     let written = encode(splats.read(), out, printer)?;
     write_file(out, &written.bytes)?;
     let count = splats.read().splats.len();
-    printer.row(&json!({
-        "kind": "converted", "path": out, "format": written.target, "splats": count, "bytes": written.bytes.len(),
+    let (splats, format) = (several(count, "splat", "splats"), written.target.name());
+    let bytes = written.bytes.len();
+    let row = json!({
+        "kind": "converted", "path": out, "format": written.target, "splats": count, "bytes": bytes,
         "hash": blake3::hash(&written.bytes).to_hex().to_string(), "losses": written.losses,
         "warnings": loaded.warnings,
-    }));
-    printer.result(&format!(
-        "{}: {} as {}, {} bytes",
-        out.display(),
-        several(count, "splat", "splats"),
-        written.target.name(),
-        written.bytes.len()
-    ));
+    });
+    printer.show(format!("{}: {splats} as {format}, {bytes} bytes", out.display()), [row]);
     Ok(Exit::Done)
 }
 

@@ -2,6 +2,7 @@
 
 use super::convert::encode;
 use super::render::{refuse_input, write_file};
+use super::words::columns;
 use super::{Exit, Printer};
 use crate::damage::{
     DamageError, DamageKind, Damaged, all_kinds, damage, damage_case, damage_splats, kind,
@@ -13,6 +14,7 @@ use crate::options::LoadOptions;
 use crate::save::{SaveOptions, glb};
 use crate::scene::{Asset, one_of};
 use clap::{Args, Subcommand};
+use serde_json::json;
 use std::path::{Path, PathBuf};
 
 #[derive(Debug, Clone, Args)]
@@ -128,20 +130,21 @@ pub(super) fn run(args: &DamageArgs, printer: &Printer) -> Result<Exit, Error> {
     refuse_input(asset, out)?;
     let (bytes, amount) = done(asset, kind, out, args, printer)?;
     write_file(out, &bytes)?;
-    printer.row(&serde_json::json!({
+    let row = json!({
         "kind": "damaged", "path": out, "damage": kind.name, "level": args.level, "seed": args.seed,
         "amount": amount, "measure": kind.measure, "lowers": kind.lowers, "spares": kind.spares,
         "hash": blake3::hash(&bytes).to_hex().to_string(),
-    }));
-    printer.result(&format!("{}: {}; {} {:.4}", out.display(), kind.says, kind.measure, amount));
+    });
+    let (path, says, measure) = (out.display(), kind.says, kind.measure);
+    printer.show(format!("{path}: {says}; {measure} {amount:.4}"), [row]);
     Ok(Exit::Done)
 }
 
 fn list(printer: &Printer) {
     let heads = ["kind", "should lower", "must not change", "what it does"];
-    let mut table = vec![heads.map(str::to_owned)];
+    let (mut table, mut rows) = (vec![heads.map(str::to_owned)], Vec::new());
     for kind in all_kinds() {
-        printer.row(&serde_json::json!({
+        rows.push(json!({
             "kind": "damage", "name": kind.name, "family": kind.family, "says": kind.says, "measure": kind.measure,
             "lowers": kind.lowers, "spares": kind.spares, "visible": kind.is_visible, "category": kind.category(), "splats": kind.is_for_splats(),
         }));
@@ -155,19 +158,14 @@ fn list(printer: &Printer) {
             kind.says.to_owned(),
         ]);
     }
-    let [name, lowers, spares, _] =
-        [0, 1, 2, 3].map(|column| table.iter().map(|row| row[column].len()).max().unwrap_or(0));
-    for [kind, lowered, spared, says] in &table {
-        printer.result(&format!("{kind:name$}  {lowered:lowers$}  {spared:spares$}  {says}"));
-    }
+    let mut text = columns(&table);
     let objects: Vec<String> =
         objects::all().iter().map(|object| format!("base:{}", object.name)).collect();
-    printer.result(&format!("\nbuilt-in objects: {}", objects.join(", ")));
-    printer.result("built-in scenes, each for the kinds of its category:");
-    for case in objects::scenes::cases() {
-        printer.row(&serde_json::json!({
-            "kind": "scene", "name": case.name, "category": case.category, "prompt": case.prompt,
-        }));
-        printer.result(&format!("  {:<14} scene:{}, {:?}", case.category, case.name, case.prompt));
+    text += &format!("\nbuilt-in objects: {}\n", objects.join(", "));
+    text += "built-in scenes, each for the kinds of its category:\n";
+    for objects::scenes::Case { category, name, prompt, .. } in objects::scenes::cases() {
+        rows.push(json!({ "kind": "scene", "name": name, "category": category, "prompt": prompt }));
+        text += &format!("  {category:<14} scene:{name}, {prompt:?}\n");
     }
+    printer.show(text, rows);
 }

@@ -9,6 +9,7 @@ use crate::report::{text_table, write_diff_page};
 use crate::results::{Change, Difference, RateSettings, differences, gather};
 use crate::scene::one_of;
 use clap::{Args, ValueEnum};
+use serde_json::json;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
@@ -100,31 +101,25 @@ pub(super) fn run(args: &DiffArgs, printer: &Printer) -> Result<Exit, Error> {
         .to_vec(),
     ];
     table.extend(found.iter().map(line));
-    let text = text_table(&table);
-    printer.result(text.strip_suffix('\n').unwrap_or(&text));
+    let rows = found.iter().map(|one| {
+        let mut row = json!(one);
+        row["kind"] = "difference".into();
+        row["change"] = json!(one.change());
+        row["voice"] = one.key.voice.to_string().into();
+        row
+    });
+    printer.show(text_table(&table), rows);
     if let Some(path) = &args.out {
         let page = write_diff_page(&found, [&args.before, &args.after], path)?;
         write_file(path, page.as_bytes())?;
-        printer.result(&format!("page  {}", path.display()));
+        printer.show(format!("page  {}", path.display()), []);
     }
-    let mut failed = false;
-    for one in &found {
-        let mut row = serde_json::to_value(one)?;
-        row["kind"] = "difference".into();
-        row["change"] = serde_json::to_value(one.change())?;
-        row["voice"] = one.key.voice.to_string().into();
-        printer.row(&row);
-        if args.fail_if.is_some() && one.change() == Change::Worse {
-            failed = true;
-            printer.fail(&format!(
-                "{} is worse on {} ({})",
-                one.method,
-                one.key.criterion(),
-                one.key.voice
-            ));
-        }
+    let fails = |one: &&Difference| args.fail_if.is_some() && one.change() == Change::Worse;
+    for one in found.iter().filter(fails) {
+        let (criterion, voice) = (one.key.criterion(), &one.key.voice);
+        printer.fail(&format!("{} is worse on {criterion} ({voice})", one.method));
     }
-    Ok(if failed { Exit::SomeFailed } else { Exit::Done })
+    Ok(if found.iter().any(|one| fails(&one)) { Exit::SomeFailed } else { Exit::Done })
 }
 
 fn line(one: &Difference) -> Vec<String> {

@@ -21,34 +21,27 @@ pub(super) fn run(_: &DoctorArgs, printer: &Printer) -> Result<Exit, Error> {
     let version = env!("CARGO_PKG_VERSION");
     let threads = rayon::current_num_threads();
     let instructions = instructions();
-    printer.result(&format!("meshjudge {version}"));
     let renderers: &[_] = if cfg!(feature = "gpu") { &["cpu", "gpu"] } else { &["cpu"] };
-    printer.result(&format!("renderer   cpu, {threads} threads, {instructions}, needs no driver"));
     let adapters = adapters();
-    adapters.iter().for_each(|adapter| print_adapter(adapter, printer));
-    printer.result(
-        "formats    glb, gltf, obj (with mtl), ply, stl; splats: ply, splat, spz, sog, glb, gltf",
+    let mut text = format!(
+        "meshjudge {version}\nrenderer   cpu, {threads} threads, {instructions}, needs no driver\n"
     );
-    printer.result("judge      probe: ready (measured on this machine, no network)");
+    adapters.iter().for_each(|adapter| text += &adapter_line(adapter));
+    text +=
+        "formats    glb, gltf, obj (with mtl), ply, stl; splats: ply, splat, spz, sog, glb, gltf\n";
+    text += "judge      probe: ready (measured on this machine, no network)\n";
     let mut keys = serde_json::Map::new();
     for (name, variable) in KEYS {
         let is_set = std::env::var_os(variable).is_some_and(|value| !value.is_empty());
         let state = if is_set { "key found in" } else { "no key in" };
-        printer.result(&format!(
-            "judge      {name}: {state} {variable}; a local --base-url needs none"
-        ));
+        text += &format!("judge      {name}: {state} {variable}; a local --base-url needs none\n");
         keys.insert(name.to_owned(), json!(is_set));
     }
     let dated = crate::judge::Catalogue::built_in().dated().to_owned();
-    printer.result(&format!(
-        "models     sizes and prices as of {dated}; --models FILE overrides them"
-    ));
-    printer.result(&format!(
-        "limits     files up to {} MiB; pictures up to {} px a side",
-        limits::FILE_BYTES_MAX >> 20,
-        crate::rig::Rig::TILE_PX_MAX
-    ));
-    printer.row(&json!({
+    text += &format!("models     sizes and prices as of {dated}; --models FILE overrides them\n");
+    let (mib, px) = (limits::FILE_BYTES_MAX >> 20, crate::rig::Rig::TILE_PX_MAX);
+    text += &format!("limits     files up to {mib} MiB; pictures up to {px} px a side\n");
+    let row = json!({
         "version": version,
         "renderers": renderers,
         "adapters": adapters,
@@ -57,18 +50,19 @@ pub(super) fn run(_: &DoctorArgs, printer: &Printer) -> Result<Exit, Error> {
         "keys_found": keys,
         "models_dated": dated,
         "file_bytes_max": limits::FILE_BYTES_MAX,
-    }));
+    });
+    printer.show(text, [row]);
     Ok(Exit::Done)
 }
 
-fn print_adapter(adapter: &AdapterFacts, printer: &Printer) {
+fn adapter_line(adapter: &AdapterFacts) -> String {
     let AdapterFacts { name, backend, kind, driver, lacks, is_real } = adapter;
     let state = match (lacks, is_real) {
         (Some(lacks), _) => format!("cannot draw: {lacks}"),
         (None, true) => "draws with --renderer gpu".to_owned(),
         (None, false) => "draws only when named, as in --renderer gpu:NAME".to_owned(),
     };
-    printer.result(&format!("adapter    {name} ({kind}, {backend}, {driver}): {state}"));
+    format!("adapter    {name} ({kind}, {backend}, {driver}): {state}\n")
 }
 
 fn instructions() -> &'static str {

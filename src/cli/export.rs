@@ -13,6 +13,7 @@ use crate::rubric::Rubric;
 use crate::save::NewFile;
 use crate::store::{AssetPaths, Pseudonyms, Store};
 use clap::{Args, ValueEnum};
+use serde_json::json;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
@@ -110,8 +111,8 @@ pub(super) fn run(args: &ExportArgs, printer: &Printer) -> Result<Exit, Error> {
                 Format::Parquet => to_parquet(stores, hidden, path)?,
                 _ => to_file(stores, format, hidden, path)?,
             };
-            printer.row(&serde_json::json!({"kind": "exported", "path": path}));
-            printer.result(&format!("rows    {}", path.display()));
+            let text = format!("rows    {}", path.display());
+            printer.show(text, [json!({"kind": "exported", "path": path})]);
             left_out
         }
         None => write_rows(stores, format, hidden, |line| {
@@ -137,11 +138,9 @@ fn vectors(args: &ExportArgs, printer: &Printer) -> Result<Exit, Error> {
     let stored = stored_vectors(&runs(std::slice::from_ref(&args.folder), printer), name)?;
     write_vectors(&stored, name, path)?;
     let (count, dimension) = (stored.rows.len(), stored.dimension);
-    printer.row(&serde_json::json!({
-        "kind": "exported", "path": path, "vectors": count, "dimension": dimension,
-    }));
+    let row = json!({"kind": "exported", "path": path, "vectors": count, "dimension": dimension});
     let count = plural(count, "vector");
-    printer.result(&format!("vectors {} ({count} of {dimension} numbers)", path.display()));
+    printer.show(format!("vectors {} ({count} of {dimension} numbers)", path.display()), [row]);
     Ok(Exit::Done)
 }
 
@@ -166,17 +165,15 @@ fn tournament(args: &ExportArgs, store: &Store, printer: &Printer) -> Result<Exi
     for (path, reason) in &exported.left_out {
         printer.fail(&format!("left out ({reason}): {:?}", path.display().to_string()));
     }
-    printer.row(&serde_json::json!({
-        "kind": "tournament", "path": folder, "drawn": exported.drawn, "kept": exported.kept, "left_out": exported.left_out.len(),
-    }));
-    printer.result(&format!(
-        "tournament {}: {} drawn, {} drawn before, {} left out",
-        folder.display(),
-        plural(exported.drawn, "asset"),
-        exported.kept,
-        exported.left_out.len()
-    ));
-    Ok(if exported.left_out.is_empty() { Exit::Done } else { Exit::SomeFailed })
+    let (drawn, kept, left_out) = (exported.drawn, exported.kept, exported.left_out.len());
+    let row = json!({
+        "kind": "tournament", "path": folder, "drawn": drawn, "kept": kept, "left_out": left_out,
+    });
+    let (place, drawn) = (folder.display(), plural(drawn, "asset"));
+    let text =
+        format!("tournament {place}: {drawn} drawn, {kept} drawn before, {left_out} left out");
+    printer.show(text, [row]);
+    Ok(if left_out == 0 { Exit::Done } else { Exit::SomeFailed })
 }
 
 fn to_parquet(

@@ -33,7 +33,7 @@ pub(super) fn print_facts(store: &Store, printer: &Printer) -> Result<(), Error>
     ];
     let mut heads = vec!["generator".to_owned(), "assets".to_owned()];
     heads.extend(columns.iter().map(|(head, _)| (*head).to_owned()));
-    let mut rows = vec![heads];
+    let (mut rows, mut table) = (Vec::new(), vec![heads]);
     for (method, made) in &by_method {
         let paths = made.iter().filter_map(|made| made.path.as_ref());
         let facts: Vec<MeshFacts> = paths
@@ -49,19 +49,20 @@ pub(super) fn print_facts(store: &Store, printer: &Printer) -> Result<(), Error>
             facts.iter().map(of).fold(0.0, |sum, v| sum + v) / facts.len() as f64
         };
         let means = columns.map(|(_, of)| mean(of));
-        printer.row(&serde_json::json!({
+        rows.push(serde_json::json!({
             "kind": "facts", "method": method, "assets": facts.len(), "triangles": means[0], "floaters": means[1],
             "floater_area_percent": means[2], "openings": means[3], "noise_degrees": means[4], "textured_percent": means[5],
         }));
-        let mut row = vec![method.clone(), facts.len().to_string()];
-        row.extend(means.map(|mean| format!("{mean:.1}")));
-        rows.push(row);
+        let mut line = vec![method.clone(), facts.len().to_string()];
+        line.extend(means.map(|mean| format!("{mean:.1}")));
+        table.push(line);
     }
-    printer.result("measured facts, means by generator");
-    printer.result(&text_table(&rows));
-    printer.result(
-        "probe cannot decide which of these objects is better: it does not know what they are. \
+    let text = format!(
+        "measured facts, means by generator\n{}\n\
+         probe cannot decide which of these objects is better: it does not know what they are. \
          A vision model (--judge) or people (meshjudge serve RUN) must decide.",
+        text_table(&table)
     );
+    printer.show(text, rows);
     Ok(())
 }

@@ -16,6 +16,7 @@ use crate::rubric::{Rubric, Winner};
 use crate::scene::one_of;
 use crate::store::{Made, Opinion, OpinionsKept, Store, Vote};
 use clap::Args;
+use serde_json::json;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -115,7 +116,7 @@ pub(super) fn run(args: &ImportArgs, printer: &Printer) -> Result<Exit, Error> {
     for folder in runs(&args.from, printer) {
         copy_run(&mut store, &folder, &args.folder, printer)?;
     }
-    printer.result(&format!("run     {}", args.folder.display()));
+    printer.show(format!("run     {}", args.folder.display()), []);
     Ok(Exit::Done)
 }
 
@@ -266,15 +267,12 @@ fn add_votes(
     let judges: BTreeSet<&str> = votes.iter().map(|v| v.judge.as_str()).collect();
     let ties = said.iter().filter(|s| s.winner == Winner::Tie).count();
     let decided = said.len() - ties;
-    printer.row(&serde_json::json!({
+    let row = json!({
         "kind": "imported", "file": name(path), "said": said.len(), "decided": decided, "ties": ties, "votes": votes.len(), "judges": judges.len(),
         "added": new.len(), "conflicts": conflicts.len(), "repeated": repeated,
-    }));
-    printer.result(&format!(
-        "{}: {decided} decided and {ties} tied, by {}",
-        name(path),
-        plural(judges.len(), "judge")
-    ));
+    });
+    let [file, judges] = [name(path), plural(judges.len(), "judge")];
+    printer.show(format!("{file}: {decided} decided and {ties} tied, by {judges}"), [row]);
     if new.len() < votes.len() {
         let known = votes.len() - new.len();
         printer.note(&format!(
@@ -304,10 +302,8 @@ fn add_opinions(
 ) -> Result<(), Error> {
     let all = scores.len();
     let added = OpinionsKept::add(folder, (&file_hash(path)?, &name(path)), scores, replace)?;
-    printer.row(&serde_json::json!({
-        "kind": "opinions", "file": name(path), "scores": all, "added": added,
-    }));
-    printer.result(&format!("{}: {}", name(path), plural(all, "score")));
+    let row = json!({"kind": "opinions", "file": name(path), "scores": all, "added": added});
+    printer.show(format!("{}: {}", name(path), plural(all, "score")), [row]);
     Ok(())
 }
 
@@ -332,18 +328,13 @@ fn copy_run(store: &mut Store, from: &Path, into: &Path, printer: &Printer) -> R
         ));
     }
     let scores = OpinionsKept::copy(from, into)?;
-    printer.row(&serde_json::json!({
-        "kind": "copied", "run": name(from), "questions": count, "scores": scores,
-    }));
+    let row = json!({"kind": "copied", "run": name(from), "questions": count, "scores": scores});
     let with_scores = match scores {
         0 => String::new(),
         n => format!(", and {} by people", plural(n, "score")),
     };
-    printer.result(&format!(
-        "{}: {} copied{with_scores}",
-        from.display(),
-        plural(count, "question")
-    ));
+    let (from, questions) = (from.display(), plural(count, "question"));
+    printer.show(format!("{from}: {questions} copied{with_scores}"), [row]);
     Ok(())
 }
 

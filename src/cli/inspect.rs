@@ -7,6 +7,7 @@ use super::words::{percent, several, sizes};
 use super::{Exit, Printer};
 use crate::ask::drawings;
 use crate::error::Error;
+use crate::front::PaintedText;
 use crate::load::{Choices, load_asset};
 use crate::measure::{Counts, MeshFacts, QualityFacts, TextureFacts, measure, measure_quality};
 use crate::options::LoadOptions;
@@ -16,7 +17,7 @@ use crate::rubric::Rubric;
 use crate::scene::Asset;
 use clap::Args;
 use meshjudge_splat::facts::facts as splat_facts;
-use serde_json::{Value, json};
+use serde_json::json;
 use std::path::{Path, PathBuf};
 
 const EXAMPLE: &str = "Examples:
@@ -57,34 +58,40 @@ pub(super) fn inspect(
             Ok(loaded) => {
                 warn_of_asset(printer, path, &loaded.warnings);
                 let mut row = json!({ "path": path.display().to_string(), "hash": loaded.hash });
-                match &loaded.scene {
+                let mut lines = match &loaded.scene {
                     Asset::Mesh(scene) => {
                         let (facts, quality) = (measure(scene), measure_quality(scene));
-                        printer.result(&describe(path, &facts, &quality, &loaded.variants));
                         row["facts"] = json!(facts);
                         row["quality"] = json!(quality);
                         row["variants"] = json!(loaded.variants);
+                        describe(path, &facts, &quality, &loaded.variants)
                     }
                     Asset::Splats(splats) => {
                         let facts = splat_facts(splats.read());
-                        printer.result(&inspect_splats::describe(path, splats, &facts));
                         row["format"] = json!(splats.read().format);
                         row["order"] = json!(splats.read().order);
                         row["splats"] = json!(facts);
                         if let Some(scene) = splats.surfaces() {
                             row["triangles"] = json!(scene.triangle_count());
                         }
+                        inspect_splats::describe(path, splats, &facts)
                     }
-                }
-                if let Some(text) = text
-                    && let Err(failure) = show_text(text, path, &loaded.scene, &mut row, printer)
-                {
-                    failed += 1;
-                    printer.error(&failure);
-                    row["text"] = json!({ "error": failure.to_string() });
+                };
+                match text.map(|text| (text, text.find(&loaded.scene))) {
+                    Some((text, Ok(found))) => {
+                        lines += &text_lines(text, &found);
+                        warn_of_text(printer, &path.display().to_string(), &found);
+                        row["text"] = text.row(&found);
+                    }
+                    Some((_, Err(failure))) => {
+                        failed += 1;
+                        printer.error(&failure);
+                        row["text"] = json!({ "error": failure.to_string() });
+                    }
+                    None => {}
                 }
                 row["warnings"] = json!(loaded.warnings);
-                printer.row(&row);
+                printer.show(lines, [row]);
             }
             Err(failure) => {
                 failed += 1;
@@ -95,24 +102,9 @@ pub(super) fn inspect(
     Ok(Exit::of_inputs(failed, assets.len()))
 }
 
-fn show_text(
-    text: &TextSearch,
-    path: &Path,
-    asset: &Asset,
-    row: &mut Value,
-    printer: &Printer,
-) -> Result<(), Error> {
-    let found = text.find(asset)?;
-    let mut shown: Vec<String> = lines(&found).collect();
-    if shown.is_empty() {
-        shown.push(format!("none found in {}", text.views()));
-    }
-    for line in shown {
-        printer.result(&format!("  text       {line}"));
-    }
-    warn_of_text(printer, &path.display().to_string(), &found);
-    row["text"] = text.row(&found);
-    Ok(())
+fn text_lines(text: &TextSearch, found: &[PaintedText]) -> String {
+    let none = found.is_empty().then(|| format!("none found in {}", text.views()));
+    lines(found).chain(none).map(|line| format!("\n  text       {line}")).collect()
 }
 
 /// A few lines about geometry, defects and colours.

@@ -32,6 +32,6 @@ pub(super) fn run(args: &ManArgs, program: Command, printer: &Printer) -> Result
     let pages = NewFolder::create(folder).map_err(failed)?;
     clap_mangen::generate_to(program, pages.path()).map_err(failed)?;
     pages.merge(&[], "meshjudge.1").map_err(failed)?;
-    printer.result(&format!("wrote   {}", folder.display()));
+    printer.show(format!("wrote   {}", folder.display()), []);
     Ok(Exit::Done)
 }

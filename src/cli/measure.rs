@@ -151,10 +151,11 @@ impl Kept {
 
 fn of_assets(args: &MeasureArgs, pairs: &[Pair], printer: &Printer) -> Result<Exit, Error> {
     let settings = args.settings()?;
-    for metric in &settings.metrics {
+    let definitions = settings.metrics.iter().map(|metric| {
         let definition = Definition::of(metric, &settings);
-        printer.row(&json!({ "definition": definition, "hash": definition.hash() }));
-    }
+        json!({ "definition": definition, "hash": definition.hash() })
+    });
+    printer.show("", definitions);
     let mut options = args.load.settings();
     if args.load.normals.is_none() {
         // No metric reads vertex normals, and computing missing ones took a quarter of the time.
@@ -212,18 +213,19 @@ fn of_assets(args: &MeasureArgs, pairs: &[Pair], printer: &Printer) -> Result<Ex
                 "reference": { "path": kept.path.display().to_string(), "hash": kept.hash },
                 "comparison": compared,
             });
+            let mut text = String::new();
             if let Some(file) = map_file {
                 let map = kept.reference.error_map(&loaded.scene, MAP_TILE_PX)?;
                 let scale = ErrorMap::common_scale([&map]);
                 write_file(&file, &map.picture(scale).to_png()?)?;
                 let file = file.display().to_string();
-                printer.result(&format!("errors from 0 to {scale}  {file}"));
+                text += &format!("errors from 0 to {scale}  {file}\n");
                 row["error_map"] = json!({ "path": file, "scale": scale });
             }
-            printer.row(&row);
             if pairs.len() == 1 {
-                printer.result(&one(path, &kept.path, &compared, &settings));
+                text += &one(path, &kept.path, &compared, &settings);
             }
+            printer.show(text, [row]);
             lines.push(Line {
                 name: path.display().to_string(),
                 values: compared.values.iter().map(|v| v.value).collect(),
@@ -261,7 +263,6 @@ fn finish(
     printer: &Printer,
 ) -> Exit {
     if total > 1 && !lines.is_empty() {
-        printer.result(&table(names, lines));
         let mut means = Vec::new();
         for (channel, lines) in by_channel(lines) {
             means.extend(names.iter().enumerate().map(|(k, name)| {
@@ -269,7 +270,7 @@ fn finish(
                 json!({ "channel": channel, "metric": name, "mean": mean, "of": count, "without_value": lines.len() - count })
             }));
         }
-        printer.row(&json!({ "means": means, "failed": failed }));
+        printer.show(table(names, lines), [json!({ "means": means, "failed": failed })]);
     }
     Exit::of_inputs(failed, total)
 }
@@ -280,13 +281,15 @@ fn of_pictures(args: &MeasureArgs, pairs: &[Pair], printer: &Printer) -> Result<
         [all] if all == "all" => PictureMetric::all().collect(),
         names => (names.iter()).map(|name| name.parse()).collect::<Result<_, _>>()?,
     };
-    for metric in &metrics {
+    let definitions = metrics.iter().map(|metric| {
         let definition = metric.definition(args.background);
-        printer.row(&json!({ "definition": definition, "hash": definition.hash() }));
-    }
+        json!({ "definition": definition, "hash": definition.hash() })
+    });
+    printer.show("", definitions);
     let is_mask = |path: &Path| picture_of_mask(path).is_some_and(|picture| picture.exists());
     let pairs: Vec<&Pair> = pairs.iter().filter(|(path, _)| !is_mask(path)).collect();
     let printer = printer.with_progress(pairs.len() as u64, "measuring");
+    let names: Vec<String> = metrics.iter().map(PictureMetric::to_string).collect();
     let (mut lines, mut failed) = (Vec::new(), 0);
     for (path, reference) in &pairs {
         let measured = || -> Result<(PathBuf, Vec<PictureValue>), Error> {
@@ -298,16 +301,14 @@ fn of_pictures(args: &MeasureArgs, pairs: &[Pair], printer: &Printer) -> Result<
         };
         match measured() {
             Ok((reference, values)) => {
-                printer.row(&json!({
-                    "path": path.display().to_string(),
-                    "reference": { "path": reference.display().to_string() },
-                    "values": values,
-                }));
-                lines.push(Line {
-                    name: path.display().to_string(),
-                    values: values.iter().map(|v| v.value).collect(),
-                    channel: channel_of(path),
+                let [name, reference] = [path, &reference].map(|it| it.display().to_string());
+                let row = json!({
+                    "path": name, "reference": { "path": reference }, "values": values,
                 });
+                let values = values.iter().map(|v| v.value).collect();
+                lines.push(Line { name, values, channel: channel_of(path) });
+                let text = if pairs.len() == 1 { table(&names, &lines) } else { String::new() };
+                printer.show(text, [row]);
             }
             Err(failure) => {
                 failed += 1;
@@ -317,10 +318,6 @@ fn of_pictures(args: &MeasureArgs, pairs: &[Pair], printer: &Printer) -> Result<
         printer.step();
     }
     printer.finish();
-    let names: Vec<String> = metrics.iter().map(PictureMetric::to_string).collect();
-    if let ([line], 1) = (&lines[..], pairs.len()) {
-        printer.result(&table(&names, std::slice::from_ref(line)));
-    }
     Ok(finish(&names, &lines, failed, pairs.len(), &printer))
 }
 

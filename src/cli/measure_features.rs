@@ -100,24 +100,26 @@ pub(super) fn measure_features(
     let found = found?;
     for (feature, stored) in &found.vectors {
         let vectors = stored.values.chunks_exact(stored.dimension);
-        for (row, vector) in stored.rows.iter().zip(vectors) {
-            printer.row(&json!({
+        let vectors = stored.rows.iter().zip(vectors).map(|(row, vector)| {
+            json!({
                 "kind": "vector", "feature": feature, "path": row.method, "prompt_id": row.prompt_id,
                 "view": row.view, "hash": row.asset_hash, "vector": vector,
-            }));
-        }
+            })
+        });
         let (count, dimension) = (plural(stored.rows.len(), "vector"), stored.dimension);
-        printer.result(&format!("{feature}: {count} of {dimension} numbers"));
+        printer.show(format!("{feature}: {count} of {dimension} numbers"), vectors);
     }
-    for (hash, definition) in &found.kept.definitions {
-        printer.row(&json!({ "kind": "definition", "hash": hash, "definition": definition }));
-    }
+    let definitions = found.kept.definitions.iter().map(|(hash, definition)| {
+        json!({ "kind": "definition", "hash": hash, "definition": definition })
+    });
+    printer.show("", definitions);
     let rows = &found.kept.rows;
     for row in rows {
-        printer.row(&json!({
+        let scored = json!({
             "kind": "score", "score": row.metric, "path": row.method, "value": row.value, "why": row.why,
             "hash": row.asset, "definition": row.definition,
-        }));
+        });
+        printer.show("", [scored]);
         if let Some(why) = &row.why {
             printer.fail(&format!("no {} of {:?}: {why}", row.metric, row.method));
         }
@@ -133,7 +135,7 @@ pub(super) fn measure_features(
         Line { values: names.iter().map(of).collect(), name: path, channel: None }
     };
     if !names.is_empty() {
-        printer.result(&table(&names, &readable.iter().map(line).collect::<Vec<_>>()));
+        printer.show(table(&names, &readable.iter().map(line).collect::<Vec<_>>()), []);
     }
     let num_failed = rows.iter().filter(|row| row.value.is_none()).count();
     Ok(match num_failed + assets.len() - readable.len() {

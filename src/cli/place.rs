@@ -64,15 +64,14 @@ pub(super) fn run(args: &PlaceArgs, printer: &Printer) -> Result<Exit, Error> {
         args.seed,
     )?;
     for placed in &placements {
-        let mut row = serde_json::to_value(placed)?;
+        let mut row = serde_json::json!(placed);
         row["kind"] = "placement".into();
         row["method"] = args.generator.clone().into();
         row["voice"] = placed.voice.to_string().into();
-        printer.row(&row);
         let interval = placed
             .interval
             .map_or(String::new(), |i| format!(" (95 % {:.0} to {:.0})", i.low, i.high));
-        printer.result(&format!(
+        let text = format!(
             "{} by {}: {} has {:.1}{interval}, rank {} of {}, from {} on {}",
             placed.criterion,
             placed.voice,
@@ -82,7 +81,8 @@ pub(super) fn run(args: &PlaceArgs, printer: &Printer) -> Result<Exit, Error> {
             placed.of,
             plural(placed.games, "game"),
             plural(placed.prompts, "prompt")
-        ));
+        );
+        printer.show(text, [row]);
     }
     if let Some(placed) = placements.iter().find(|placed| placed.unknown > 0) {
         printer.note(&format!(

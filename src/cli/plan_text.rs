@@ -9,7 +9,6 @@ pub(super) fn print_plan(estimates: &[Estimate], printer: &Printer) {
     for estimate in estimates {
         let mut row = serde_json::json!(estimate);
         row["kind"] = "estimate".into();
-        printer.row(&row);
         let tokens = if estimate.input_tokens == 0 {
             "no tokens".to_owned()
         } else {
@@ -32,18 +31,18 @@ pub(super) fn print_plan(estimates: &[Estimate], printer: &Printer) {
             None => String::new(),
         };
         let batches = if estimate.in_batches { " in batches" } else { "" };
-        printer.result(&format!(
-            "  {}: {}{batches}, {}{view}, {tokens}, {cost}",
-            estimate.judge,
-            plural(estimate.questions as usize, "question"),
-            plural(estimate.pictures as usize, "picture"),
-        ));
+        let questions = plural(estimate.questions as usize, "question");
+        let pictures = plural(estimate.pictures as usize, "picture");
+        let judge = &estimate.judge;
+        let text = format!("  {judge}: {questions}{batches}, {pictures}{view}, {tokens}, {cost}");
+        printer.show(text, [row]);
     }
     if estimates.iter().any(|estimate| estimate.input_tokens > 0) {
-        printer.result(&format!(
+        let text = format!(
             "  \"about\" assumes {} output tokens a question, \"at most\" the model's limit and a restatement in text; retries come on top",
             grouped(OUTPUT_TOKENS)
-        ));
+        );
+        printer.show(text, []);
     }
 }
 

@@ -6,7 +6,7 @@ use crate::judge::visible;
 use anstyle::{AnsiColor, Style};
 use clap::{Arg, Command};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use serde_json::json;
+use serde_json::{Value, json};
 use std::io::{IsTerminal, Write};
 use std::path::Path;
 use std::sync::Arc;
@@ -19,27 +19,25 @@ const ERROR: Style = AnsiColor::Red.on_default().bold();
 pub(crate) struct Printer {
     is_quiet: bool,
     is_json: bool,
-    progress: Option<ProgressBar>,
+    /// Hidden unless a bar was asked for.
+    progress: ProgressBar,
     /// That runs; its flags are remedies.
     command: Arc<Command>,
 }
 
 impl Printer {
     pub(crate) fn new(is_quiet: bool, is_json: bool, command: Command) -> Self {
-        Self { is_quiet, is_json, progress: None, command: Arc::new(command) }
+        Self { is_quiet, is_json, progress: ProgressBar::hidden(), command: Arc::new(command) }
     }
 
-    /// A result for people; nothing with `--json`.
-    pub(crate) fn result(&self, line: &str) {
-        if !self.is_json {
-            write_out(&visible(line));
-        }
-    }
-
-    /// A row for programs; nothing without `--json`.
-    pub(crate) fn row(&self, row: &serde_json::Value) {
+    /// A result: its text for people, or with `--json` its rows for programs. The text's last line
+    /// ends with or without `\n`; an empty text is no line.
+    pub(crate) fn show(&self, text: impl AsRef<str>, rows: impl IntoIterator<Item = Value>) {
         if self.is_json {
-            write_out(&plain_json(&row.to_string()));
+            rows.into_iter().for_each(|row| write_out(&plain_json(&row.to_string())));
+        } else if !text.as_ref().is_empty() {
+            let text = visible(text.as_ref());
+            write_out(text.strip_suffix('\n').unwrap_or(&text));
         }
     }
 
@@ -82,7 +80,7 @@ impl Printer {
     pub(crate) fn input_error(&self, path: &Path, error: &Error) {
         self.error(error);
         let path = path.display().to_string();
-        self.row(&json!({ "path": path, "error": error.to_string() }));
+        self.show("", [json!({ "path": path, "error": error.to_string() })]);
     }
 
     /// A failure in one sentence, always shown.
@@ -101,56 +99,39 @@ impl Printer {
         {
             bar.set_style(style);
         }
-        Self { progress: Some(bar), ..self.clone() }
+        Self { progress: bar, ..self.clone() }
     }
 
     pub(crate) fn step(&self) {
-        if let Some(bar) = &self.progress {
-            bar.inc(1);
-        }
+        self.progress.inc(1);
     }
 
     /// Moves the bar of another part of the work, which has its own length.
     pub(crate) fn place(&self, done: usize, len: usize, what: &str) {
-        if let Some(bar) = &self.progress {
-            if bar.message() != what {
-                bar.set_message(visible(what));
-                bar.reset();
-            }
-            bar.set_length(len as u64);
-            bar.set_position(done as u64);
+        if self.progress.message() != what {
+            self.progress.reset();
         }
+        self.move_to(done as u64, Some(len as u64), what);
     }
 
-    pub(crate) fn set_length(&self, len: Option<u64>) {
-        if let (Some(bar), Some(len)) = (&self.progress, len)
-            && bar.length() != Some(len)
-        {
-            bar.set_length(len);
+    /// Moves the bar, whose length changes if a new one is known.
+    pub(crate) fn move_to(&self, done: u64, len: Option<u64>, message: &str) {
+        if self.progress.message() != message {
+            self.progress.set_message(visible(message));
         }
-    }
-
-    pub(crate) fn set_message(&self, what: &str) {
-        if let Some(bar) = &self.progress {
-            bar.set_message(visible(what));
+        if let Some(len) = len.filter(|_| self.progress.length() != len) {
+            self.progress.set_length(len);
         }
+        self.progress.set_position(done);
     }
 
     pub(crate) fn finish(&self) {
-        if let Some(bar) = &self.progress {
-            bar.finish_and_clear();
-        }
+        self.progress.finish_and_clear();
     }
 
     fn write_err(&self, line: &str) {
-        let write = || {
-            // Nothing can be reported on a closed standard error.
-            let _ = writeln!(anstream::stderr(), "{line}");
-        };
-        match &self.progress {
-            Some(bar) => bar.suspend(write),
-            None => write(),
-        }
+        // Nothing can be reported on a closed standard error.
+        let _ = self.progress.suspend(|| writeln!(anstream::stderr(), "{line}"));
     }
 }
 

@@ -54,12 +54,9 @@ pub(super) fn run(args: &RateArgs, printer: &Printer) -> Result<Exit, Error> {
 /// The reliability of the judges, from the audits that the benchmark cites.
 pub(super) fn print_reliability(reliability: &[JudgeReliability], printer: &Printer) {
     for JudgeReliability { judge, lines } in reliability {
-        printer.row(&serde_json::json!({"kind": "worth", "judge": judge, "lines": lines}));
-        printer.result(&format!("reliability of {judge}, from its audit"));
-        for line in lines {
-            printer.result(&format!("  {line}"));
-        }
-        printer.result("");
+        let row = serde_json::json!({"kind": "worth", "judge": judge, "lines": lines});
+        let lines: String = lines.iter().map(|line| format!("  {line}\n")).collect();
+        printer.show(format!("reliability of {judge}, from its audit\n{lines}\n"), [row]);
     }
 }
 
@@ -72,34 +69,21 @@ pub(super) fn print_results(
     detail: Detail,
     printer: &Printer,
 ) -> Result<Exit, Error> {
-    let text = results_text(results, detail);
-    if !text.is_empty() {
-        printer.result(text.strip_suffix('\n').unwrap_or(&text));
-    }
     let UnratedSentences { undecided, mut not_yet, mut failed } =
         unrated_sentences(results, str::to_owned);
-    for note in &undecided {
-        printer.note(note);
+    let is_empty = results.boards.is_empty() && results.means.is_empty();
+    let nothing = is_empty.then(|| failed.pop().or_else(|| not_yet.pop())).flatten();
+    let rows = if nothing.is_none() { result_rows(results) } else { Vec::new() };
+    printer.show(results_text(results, detail), rows);
+    undecided.iter().for_each(|note| printer.note(note));
+    if let Some(reason) = nothing {
+        return Err(Error::run(reason));
     }
-    if results.boards.is_empty()
-        && results.means.is_empty()
-        && let Some(last) = failed.pop().or_else(|| not_yet.pop())
-    {
-        return Err(Error::run(last));
-    }
-    for row in result_rows(results) {
-        printer.row(&row);
-    }
-    for note in &not_yet {
-        printer.note(note);
-    }
-    for failure in &failed {
-        printer.fail(failure);
-    }
-    let counts = results.outcomes.iter().map(|(o, n)| outcome_count(*n, o));
-    let counts: Vec<String> = counts.collect();
+    not_yet.iter().for_each(|note| printer.note(note));
+    failed.iter().for_each(|failure| printer.fail(failure));
+    let counts: Vec<String> = results.outcomes.iter().map(|(o, n)| outcome_count(*n, o)).collect();
     if !counts.is_empty() {
-        printer.result(&format!("questions: {}", counts.join(", ")));
+        printer.show(format!("questions: {}", counts.join(", ")), []);
     }
     Ok(if failed.is_empty() { Exit::Done } else { Exit::SomeFailed })
 }

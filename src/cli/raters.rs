@@ -8,6 +8,7 @@ use crate::report::plural;
 use crate::report::serve::{PORT, PublicUrl, RaterLine, invite, invite_owner, rater_lines, revoke};
 use crate::results::RateSettings;
 use clap::{Args, Subcommand};
+use serde_json::json;
 use std::path::PathBuf;
 
 #[derive(Debug, Clone, Args)]
@@ -76,32 +77,29 @@ pub(super) fn run(args: &RatersArgs, printer: &Printer) -> Result<Exit, Error> {
                 &runs(std::slice::from_ref(&args.folder), printer),
             )?;
             for line in rater_lines(&args.folder, &rating)? {
-                printer.result(&rater_text(&line));
-                let mut row = serde_json::json!(line);
+                let mut row = json!(line);
                 row["kind"] = "rater".into();
-                printer.row(&row);
+                printer.show(rater_text(&line), [row]);
             }
         }
         // The token follows the `#` of a link, so browsers send it to no server.
         Some(Verb::Invite { names, at }) => {
             for name in names {
                 let link = format!("{}/vote#{}", at.base(), invite(&args.folder, name)?);
-                printer.result(&format!("{name}  {link}"));
-                printer.row(&serde_json::json!({"kind": "invited", "name": name, "link": link}));
+                let row = json!({"kind": "invited", "name": name, "link": link});
+                printer.show(format!("{name}  {link}"), [row]);
             }
             note_links(printer);
         }
         Some(Verb::OwnerLink(at)) => {
             let link = format!("{}/#{}", at.base(), invite_owner(&args.folder)?);
-            printer.result(&format!("report  {link}"));
-            printer.row(&serde_json::json!({"kind": "owner", "link": link}));
+            printer.show(format!("report  {link}"), [json!({"kind": "owner", "link": link})]);
             note_links(printer);
         }
         Some(Verb::Revoke { names }) => {
             for name in names {
                 revoke(&args.folder, name)?;
-                printer.result(&format!("revoked {name}"));
-                printer.row(&serde_json::json!({"kind": "revoked", "name": name}));
+                printer.show(format!("revoked {name}"), [json!({"kind": "revoked", "name": name})]);
             }
         }
     }

@@ -22,14 +22,12 @@ pub(super) struct RecoverArgs {
 
 pub(super) fn run(args: &RecoverArgs, printer: &Printer) -> Result<Exit, Error> {
     let found = Store::recover(&args.folder)?;
-    printer.result(&format!(
-        "{} and {} recovered",
-        plural(found.questions, "question"),
-        plural(found.attempts, "attempt")
-    ));
-    printer.row(&serde_json::json!({
+    let [questions, attempts] =
+        [plural(found.questions, "question"), plural(found.attempts, "attempt")];
+    let row = serde_json::json!({
         "kind": "recover", "questions": found.questions, "attempts": found.attempts, "broken_lines": found.broken_lines, "incomplete": found.incomplete,
-    }));
+    });
+    printer.show(format!("{questions} and {attempts} recovered"), [row]);
     if found.broken_lines > 0 {
         printer.warn(&format!(
             "{} damaged and left out; the next call asks the lost questions again",

@@ -211,25 +211,18 @@ impl Drawn {
         let drawn = self.drawn?;
         warn_of_frames(printer, path, drawn.frames.iter());
         let seconds = drawn.total.as_secs_f64();
-        let num_views = drawn.frames.len();
-        printer.result(&format!(
-            "{}: {num_views} of {num_views} views of {} in {seconds:.2} s → {}",
-            path.display(),
-            self.drawn_of,
-            self.folder.display(),
-        ));
+        let (of, num_views) = (self.drawn_of, drawn.frames.len());
+        let [path, dir] = [path, &self.folder].map(|path| path.display().to_string());
+        let text =
+            format!("{path}: {num_views} of {num_views} views of {of} in {seconds:.2} s → {dir}");
+        let row = json!({
+            "path": path, "hash": self.hash, "dir": dir, "views": num_views,
+            "problems": drawn.problems(), "warnings": self.warnings, "seconds": seconds,
+        });
+        printer.show(text, [row]);
         if has_timings {
             printer.note(&format!("  seconds, summed over threads: {}", drawn.times));
         }
-        printer.row(&json!({
-            "path": path.display().to_string(),
-            "hash": self.hash,
-            "dir": self.folder.display().to_string(),
-            "views": num_views,
-            "problems": drawn.problems(),
-            "warnings": self.warnings,
-            "seconds": seconds,
-        }));
         Ok(())
     }
 }

@@ -3,7 +3,7 @@
 use super::rating_args::RatingArgs;
 use super::render::write_file;
 use super::runs::runs;
-use super::words::name_of;
+use super::words::names_of;
 use super::{Exit, Printer};
 use crate::audit::{read_figures, wrong_answers};
 use crate::error::Error;
@@ -15,6 +15,7 @@ use crate::report::{
 use crate::results::RateSettings;
 use crate::store::config_of;
 use clap::Args;
+use serde_json::json;
 use std::path::{Path, PathBuf};
 
 /// The page's name in a run folder.
@@ -91,7 +92,7 @@ pub(super) fn run(args: &ReportArgs, printer: &Printer) -> Result<Exit, Error> {
     if format == ReportFormat::Html && folders.iter().all(|folder| is_audit(folder)) {
         let page = write_audit_page(
             &read_figures(&folders)?,
-            &names(&folders),
+            &names_of(&folders),
             &wrong_answers(&folders)?,
         )?;
         write_file(&path, page.as_bytes())?;
@@ -120,10 +121,6 @@ fn is_audit(folder: &Path) -> bool {
     config_of(folder).and_then(of).unwrap_or(false)
 }
 
-fn names(folders: &[PathBuf]) -> String {
-    folders.iter().map(|folder| name_of(folder)).collect::<Vec<_>>().join(", ")
-}
-
 fn bundle(
     folder: &Path,
     runs: &[PathBuf],
@@ -143,20 +140,20 @@ fn bundle(
             plural_with(lacking, "asset", ["has", "have"])
         ));
     }
-    printer.row(&serde_json::json!({
-        "kind": "bundle", "path": folder, "files": files, "bytes": bytes, "assets": assets, "lacking": lacking,
-    }));
-    printer.result(&format!("bundle  {}", folder.display()));
-    printer.result(&format!(
-        "        {}, {:.1} MB, {} in 3D; put the folder on a web host, and open index.html there",
+    let text = format!(
+        "bundle  {}\n        {}, {:.1} MB, {} in 3D; put the folder on a web host, and open index.html there",
+        folder.display(),
         plural(files, "file"),
         bytes as f64 / 1e6,
         plural(assets, "asset")
-    ));
+    );
+    printer.show(text, [json!({
+        "kind": "bundle", "path": folder, "files": files, "bytes": bytes, "assets": assets, "lacking": lacking,
+    })]);
     Ok(Exit::Done)
 }
 
 fn said(printer: &Printer, path: &Path, bytes: usize) {
-    printer.result(&format!("report  {}", path.display()));
-    printer.row(&serde_json::json!({"kind": "report", "path": path, "bytes": bytes}));
+    let row = json!({"kind": "report", "path": path, "bytes": bytes});
+    printer.show(format!("report  {}", path.display()), [row]);
 }

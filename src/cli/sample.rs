@@ -60,15 +60,12 @@ pub(super) fn run(args: &SampleArgs, printer: &Printer) -> Result<Exit, Error> {
         false => points_as_npy(&cloud),
     };
     write_file(out, &bytes)?;
-    printer.row(&serde_json::json!({
-        "kind": "points", "path": out, "asset": loaded.hash, "points": settings.count,
-        "without_color": cloud.num_without_color, "settings": settings, "definition": settings.hash(),
-    }));
-    let definition = &settings.hash()[..12];
-    printer.result(&format!(
-        "{}: {} points, definition {definition}",
-        out.display(),
-        settings.count
-    ));
+    let (definition, count) = (settings.hash(), settings.count);
+    let text = format!("{}: {count} points, definition {}", out.display(), &definition[..12]);
+    let row = serde_json::json!({
+        "kind": "points", "path": out, "asset": loaded.hash, "points": count,
+        "without_color": cloud.num_without_color, "settings": settings, "definition": definition,
+    });
+    printer.show(text, [row]);
     Ok(Exit::Done)
 }

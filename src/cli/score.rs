@@ -11,6 +11,7 @@ use crate::error::Error;
 use crate::front::{ObjectFiles, RunConfig, method_name};
 use crate::rubric::{Form, Rubric, Verdict};
 use clap::Args;
+use serde_json::json;
 use std::path::PathBuf;
 
 #[derive(Debug, Clone, Args)]
@@ -119,18 +120,14 @@ fn check_flags(args: &ScoreArgs, rubric: &Rubric) -> Result<(), Error> {
 }
 
 fn print(answered: &Answered, args: &ScoreArgs, printer: &Printer) -> Result<(), Error> {
-    printer.result(&format!("input   {}", args.input.display()));
+    let mut text = format!("input   {}\n", args.input.display());
     for record in &answered.records {
-        printer.row(&serde_json::to_value(record)?);
-        printer.result(&format!("\n{}, sample {}", record.judge, record.sample + 1));
-        for line in lines(record.verdict(), record.outcome.name()) {
-            printer.result(&format!("  {line}"));
-        }
-        for line in measured_words(record).into_iter().flatten() {
-            printer.result(&format!("  {line}"));
-        }
+        text += &format!("\n{}, sample {}\n", record.judge, record.sample + 1);
+        let measured = measured_words(record).into_iter().flatten();
+        let lines = lines(record.verdict(), record.outcome.name()).into_iter().chain(measured);
+        text.extend(lines.map(|line| format!("  {line}\n")));
     }
-    printer.result("");
+    printer.show(text + "\n", answered.records.iter().map(|record| json!(record)));
     let name = method_name(&args.input, None);
     print_paths(answered, printer, |_| name.clone())
 }

@@ -111,8 +111,8 @@ pub(super) fn run(args: &ServeArgs, printer: &Printer) -> Result<Exit, Error> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let runtime = runtime.map_err(|e| Error::run(format!("cannot start network threads ({e})")))?;
     runtime.block_on(serve(settings, &signals::switch(), |url, (lacking, all)| {
-        printer.result(&format!("report  {url}\nvote    {url}vote"));
-        printer.row(&serde_json::json!({"kind": "serve", "url": url}));
+        let text = format!("report  {url}\nvote    {url}vote");
+        printer.show(text, [serde_json::json!({"kind": "serve", "url": url})]);
         if lacking > 0 {
             printer.warn(&format!(
                 "{lacking} of {} cannot be shown in 3D, because the file is not where the run was made; pairs without any picture are not offered",

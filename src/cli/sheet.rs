@@ -261,7 +261,7 @@ fn write_sheet(
 
 fn print_written(path: &Path, image: &Image, printer: &Printer) {
     let (width, height) = (image.width_px, image.height_px);
-    printer.result(&format!("{} ({width}×{height} px)", path.display()));
     let path = path.display().to_string();
-    printer.row(&json!({ "path": path, "width_px": width, "height_px": height }));
+    let text = format!("{path} ({width}×{height} px)");
+    printer.show(text, [json!({ "path": path, "width_px": width, "height_px": height })]);
 }

@@ -1,6 +1,6 @@
 //! Numbers, lists and folders in the words of messages.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// More names of one kind are counted, not listed.
 const NAMES_SHOWN_MAX: usize = 10;
@@ -20,10 +20,26 @@ pub(super) fn sizes(edges: [f64; 3]) -> String {
     edges.map(|edge| format!("{edge:.3}")).join(" × ")
 }
 
+/// Lines of cells aligned left, two spaces apart, without spaces at their ends.
+pub(super) fn columns<const N: usize>(rows: &[[String; N]]) -> String {
+    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max();
+    let widths: [usize; N] = std::array::from_fn(|column| width(column).unwrap_or(0));
+    let line = |row: &[String; N]| {
+        let cells = row.iter().zip(widths).map(|(cell, width)| format!("{cell:width$}  "));
+        cells.collect::<String>().trim_end().to_owned() + "\n"
+    };
+    rows.iter().map(line).collect()
+}
+
 /// The last part of a path; empty if it has none.
 pub(super) fn name_of(folder: &Path) -> String {
     let name = folder.file_name();
     name.map_or_else(String::new, |name| name.to_string_lossy().into_owned())
+}
+
+/// The names of folders, with commas.
+pub(super) fn names_of(folders: &[PathBuf]) -> String {
+    folders.iter().map(|folder| name_of(folder)).collect::<Vec<_>>().join(", ")
 }
 
 /// The first names, and how many more there are.
