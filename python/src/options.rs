@@ -153,6 +153,12 @@ impl<'py> Keywords<'py> {
 
     fn wrong(&self, name: &str, error: &serde_json::Error) -> PyErr {
         let reason = error.to_string().replace("` or `", "`, `").replace('`', "");
+        let unknown_one =
+            reason.strip_prefix("unknown variant ").and_then(|it| it.split_once(", expected "));
+        if let Some((given, known)) = unknown_one {
+            let known: Vec<&str> = known.trim_start_matches("one of ").split(", ").collect();
+            return unknown(&name.replace('_', " "), given, &known);
+        }
         let words = format!("{}(): {name}: {reason}", self.function);
         match name {
             "up" | "front" => LoadError::new_err(words),

@@ -232,9 +232,10 @@ pub(super) fn layout_of(file: &File) -> Option<i64> {
     Some(read_line(&line)?["journal"].as_i64().unwrap_or_default())
 }
 
-/// What a line says; none where it is torn or changed.
+/// What a line says; none where it is torn or changed. One that lacks only its end is whole, as it
+/// is when the next line is written after it.
 pub(super) fn read_line(line: &[u8]) -> Option<Value> {
-    let line = line.strip_suffix(b"\n")?;
+    let line = line.strip_suffix(b"\n").unwrap_or(line);
     let (kept, text) = (line.get(..SUM_DIGITS)?, line.get(SUM_DIGITS + 1..)?);
     if line[SUM_DIGITS] != b' ' || kept != sum(text).as_bytes() {
         return None;

@@ -143,6 +143,8 @@ fn what_a_lost_line_was_a_part_of_is_left_out_whole() {
             let start: usize = lines[..at].iter().map(|line| line.len()).sum();
             damaged[start + lines[at].len() / 2] ^= 1;
             broken.push(damaged);
+            // Nothing but the end of the line is lost, and all that follows.
+            broken.push(journal[..start + lines[at].len() - 1].to_vec());
         }
     }
     broken.extend((1..12).map(|k| journal[..journal.len() * k / 12].to_vec()));
