@@ -153,16 +153,18 @@ impl<'py> Keywords<'py> {
 
     fn wrong(&self, name: &str, error: &serde_json::Error) -> PyErr {
         let reason = error.to_string().replace("` or `", "`, `").replace('`', "");
-        let unknown_one =
-            reason.strip_prefix("unknown variant ").and_then(|it| it.split_once(", expected "));
-        if let Some((given, known)) = unknown_one {
+        let words = format!("{}(): {name}: {reason}", self.function);
+        if matches!(name, "up" | "front") {
+            return LoadError::new_err(words);
+        }
+        let choice = reason.strip_prefix("unknown variant ");
+        if let Some((given, known)) = choice.and_then(|it| it.split_once(", expected ")) {
             let known: Vec<&str> = known.trim_start_matches("one of ").split(", ").collect();
             return unknown(&name.replace('_', " "), given, &known);
         }
-        let words = format!("{}(): {name}: {reason}", self.function);
-        match name {
-            "up" | "front" => LoadError::new_err(words),
-            _ if reason.starts_with("invalid type") => PyTypeError::new_err(words),
+        match &reason {
+            it if it.starts_with("invalid type") => PyTypeError::new_err(words),
+            it if it.starts_with("invalid value: integer") => PyOverflowError::new_err(words),
             _ => invalid(words),
         }
     }

@@ -23,7 +23,7 @@ impl FromStr for RendererChoice {
                 Ok(Self::Gpu(AdapterChoice::Named(name.to_owned())))
             }
             _ => {
-                Err("give cpu, gpu, gpu:NAME with a part of an adapter's name, or auto".to_owned())
+                Err("give cpu, auto, gpu, or gpu:NAME with a part of an adapter's name".to_owned())
             }
         }
     }

@@ -83,7 +83,7 @@ fn what_cannot_be_used_is_refused_with_its_place() {
         ("concurency = 3", "did you mean \"concurrency\"?"),
         ("colour = \"red\"", "use one of judge, base_url"),
         ("renderer = \"cuda\"", "renderer in "),
-        ("renderer = \"cuda\"", "give cpu, gpu, gpu:NAME"),
+        ("renderer = \"cuda\"", "give cpu, auto, gpu, or gpu:NAME"),
         ("concurrency = 0", "is not in 1..=1024"),
         ("concurrency = [3]", "a text or a number"),
         ("judge = []", "a list of texts"),
