@@ -26,7 +26,7 @@ fn text(judge: &JudgeFigures) -> String {
             format!("{}, over {bases}: how often {what}\n", judge.title())
         }
     };
-    text.extend(family_lines(judge).iter().map(indented));
+    text.extend(family_lines(judge).iter().map(|line| indented(line)));
     let mut levels: Vec<f32> =
         judge.findings.iter().flat_map(|f| f.accuracy.iter().map(|(level, _)| *level)).collect();
     levels.sort_by(f32::total_cmp);
@@ -56,11 +56,11 @@ fn text(judge: &JudgeFigures) -> String {
         }
         shares => format!("  criteria that should be unaffected, unchanged in: {shares}\n"),
     };
-    text.extend(habit_lines(judge).iter().map(indented));
+    text.extend(habit_lines(judge).iter().map(|line| indented(line)));
     text + "\n"
 }
 
-fn indented(line: &String) -> String {
+fn indented(line: &str) -> String {
     format!("  {}\n", ascii(line))
 }
 

@@ -39,7 +39,6 @@ impl DrawArgs {
         printer: &Printer,
     ) -> Result<Drawing, Error> {
         Drawing::new(&self.options(printer)?, default_rig, default_views, channels)
-            .map_err(Into::into)
     }
 
     /// How files are read: with the given axes, else with those that the rig's protocol expects.
@@ -217,5 +216,5 @@ pub(super) fn drawings(
     printer: &Printer,
 ) -> Result<Vec<Option<Drawing>>, Error> {
     args.check(rubric)?;
-    Ok(drawings_of(rubric, &args.options(printer)?)?)
+    drawings_of(rubric, &args.options(printer)?)
 }
