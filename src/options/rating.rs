@@ -41,8 +41,8 @@ pub struct RatingOptions {
     pub mix_protocols: Option<bool>,
 
     /// Also rate with style control for these figures of the assets: metrics of the run, such as
-    /// triangles,file_bytes, or columns of your own table (see the next flag); log:NAME takes the
-    /// logarithm, which is automatic for counts, bytes and lengths of the run
+    /// triangles,file_bytes, or columns of a table of your own; log:NAME takes the logarithm, which
+    /// is automatic for counts, bytes and lengths of the run
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub control: Option<Vec<String>>,
 

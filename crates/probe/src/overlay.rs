@@ -16,9 +16,6 @@ const POINTS: usize = 1365;
 /// pixel of a small one, and a bump.
 pub(super) const STEPS: [f32; 3] = [0.002, 0.006, 0.02];
 
-/// Directions in which each step is taken, to both sides.
-const WAYS: f32 = 2.0;
-
 /// What has nothing of the other surface within this share of the diagonal is there alone.
 pub(super) const ALONE: f32 = 0.02;
 
@@ -167,9 +164,9 @@ impl<'a> Overlay<'a> {
                     continue;
                 };
                 let cosine = normal.dot(self.normal(side, next.triangle)).abs();
-                place.bend[step] += (1.0 - cosine).max(0.0) / WAYS;
+                place.bend[step] += 0.5 * (1.0 - cosine).max(0.0);
                 let up = (self.global(side, next.point) - here).dot(normal);
-                place.rise[step] += up / length / WAYS;
+                place.rise[step] += 0.5 * up / length;
             }
         }
         place
