@@ -62,10 +62,9 @@ impl Address {
         if !has_key || self.is_local || self.is_secure {
             return Ok(());
         }
-        let reason = "the key would be sent unencrypted; use https".to_owned();
-        Err(Error::judge(format!(
-            "cannot use the base URL: {reason}; give something like http://127.0.0.1:8080/v1"
-        )))
+        Err(Error::judge(
+            "cannot use the base URL: the key would be sent unencrypted; give an address with https",
+        ))
     }
 }
 

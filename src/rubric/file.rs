@@ -9,6 +9,7 @@ use super::text::{Fill, fill};
 use super::text_file::{read_text, toml_reason};
 use super::{Content, Criterion, Kind, Options, PictureSpec, Rubric, Scale, Yes};
 use crate::error::{self, Error};
+use crate::scene::one_of;
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;
@@ -115,8 +116,9 @@ impl Rubric {
         }
         let path = Path::new(name_or_path);
         if path.extension().is_none_or(|extension| extension != "toml") {
+            let known = one_of(name_or_path, BUILT_IN.map(|(name, ..)| name));
             return Err(Error::rubric(format!(
-                "there is no rubric named {name_or_path:?}; choose pairwise, pairwise-image, match-image, reconstruction or category, or give the path of a .toml file"
+                "{name_or_path:?} is neither a rubric's name nor the path of a .toml file; {known}"
             )));
         }
         let file = parse(&read("rubric", path)?, path)?;
