@@ -118,7 +118,7 @@ impl Rubric {
         if path.extension().is_none_or(|extension| extension != "toml") {
             let known = one_of(name_or_path, BUILT_IN.map(|(name, ..)| name));
             return Err(Error::rubric(format!(
-                "{name_or_path:?} is neither a rubric's name nor the path of a .toml file; {known}"
+                "there is no rubric named {name_or_path:?}, and it is no path of a .toml file; {known}"
             )));
         }
         let file = parse(&read("rubric", path)?, path)?;

@@ -144,7 +144,7 @@ async fn a_judge_that_fails_leaves_attempts_and_the_same_command_goes_on() {
 #[tokio::test(flavor = "multi_thread")]
 async fn configuration_that_cannot_work_is_named_before_anything_happens() {
     let place = two_assets();
-    let cases: [(&[&str], &str); 13] = [
+    let cases: [(&[&str], &str); 14] = [
         (
             &["--judge", "telegraph:x"],
             "use probe, openai:MODEL, openai-responses:MODEL, anthropic:MODEL or gemini:MODEL",
@@ -160,7 +160,8 @@ async fn configuration_that_cannot_work_is_named_before_anything_happens() {
         (&["--judge", "probe", "--no-wait"], "add --batch"),
         (&["--judge", "probe", "--batch-size", "9"], "add --batch"),
         (&["--max-output-tokens", "9"], "leave out --max-output-tokens"),
-        (&["--rubric", "beauty"], "no rubric"),
+        (&["--rubric", "beauty"], "defects, features, features-image"),
+        (&["--rubric", "match_image"], "did you mean \"match-image\"?"),
         (&["--question", "missing.txt"], "missing.txt"),
     ];
     for (more, words) in cases {
