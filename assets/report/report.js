@@ -620,7 +620,9 @@
   let current = null; // { item } or { p, method, object }
   let viewer = null; // 3D, where there is a server or a bundle
   const closeLarge = () => { viewer?.dispose(); viewer = null; current = null; };
-  large.addEventListener("close", () => { closeLarge(); if (state.open) choose({ open: "" }); });
+  const shut = () => { large.close(); closeLarge(); if (state.open) choose({ open: "" }); };
+  // Escape closes it too. The event comes later than the closing, when it may be open again.
+  large.addEventListener("close", () => { if (!large.open) shut(); });
   const rowOf = (p) => rows.find((row) => row.p === p);
   const showLarge = (made) => {
     closeLarge();
@@ -641,7 +643,7 @@
     const stage = el("div", { class: "stage" });
     const shown = item ? figure(item) : null;
     large.replaceChildren(
-      el("header", {}, el("h2", { dir: "auto", tabindex: "-1" }, visible(item ? promptOf(item) : data.prompts[p])), el("span", { class: "large-tools" }, button("‹", () => move(-1), { "aria-label": "Before (K)" }), button("›", () => move(1), { "aria-label": "Next (J)" }), copy, button("Close", () => large.close()))),
+      el("header", {}, el("h2", { dir: "auto", tabindex: "-1" }, visible(item ? promptOf(item) : data.prompts[p])), el("span", { class: "large-tools" }, button("‹", () => move(-1), { "aria-label": "Before (K)" }), button("›", () => move(1), { "aria-label": "Next (J)" }), copy, button("Close", shut))),
       ...[tiles].filter(Boolean));
     if (item) {
       const side = el("div", {}, verdicts(item), item.y ? el("p", { class: "hint" }, item.y) : null, ...replies(item));
@@ -685,7 +687,7 @@
   };
   const showOpen = async () => {
     const [kind, id, ...rest] = state.open.split(" ");
-    if (!kind) { if (large.open) large.close(); return; }
+    if (!kind) { shut(); return; }
     if (!all) { try { await readAll(); showAll(); } catch { return; } }
     const item = kind === "pair" ? all.find((found) => found.id === id) : null;
     if (item) { showLarge({ item }); return; }

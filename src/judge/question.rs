@@ -4,7 +4,7 @@ use super::photo_key::PhotoKey;
 use super::specimen::Specimen;
 use crate::render::{Image, ProtocolRecord};
 use crate::rubric::{Order, Part, Rubric};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// The evidence for a measuring judge, in addition to the pictures.
@@ -20,7 +20,7 @@ pub struct Evidence {
 }
 
 /// An asset as questions and records name it.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Asset {
     /// As the user gave it.
     pub path: String,

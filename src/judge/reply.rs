@@ -5,6 +5,7 @@ use super::form::Adapted;
 use super::logprobs;
 use super::quota::Quota;
 use crate::rubric::Finish;
+use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
 /// What a judge said, as it said it. Whether it is an answer, the rubric's reader decides.
@@ -47,7 +48,7 @@ impl Reply {
 }
 
 /// Tokens as the server counted them; `None` where it did not say.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Usage {
     /// Read: text and pictures, cached ones included.
     pub input_tokens: Option<u64>,

@@ -33,7 +33,7 @@ pub use read::{READER_VERSION, RESTATEMENT_TOKENS_MAX, Reading, ReplyText};
 pub use reply::{Finish, Parts};
 pub use text::quote;
 pub use text_file::{read_text, toml_reason};
-pub use verdict::{Outcome, Overall, UnknownOutcome, Verdict};
+pub use verdict::{Outcome, Overall, Verdict};
 
 use crate::render::Channel;
 use serde::{Deserialize, Serialize};

@@ -220,35 +220,23 @@ impl Serialize for Outcome {
     }
 }
 
-/// The name of an outcome, or the JSON of a verdict, that this version does not know.
-#[derive(Debug, thiserror::Error)]
-#[error("the outcome {0:?} is unknown to this version; use the version that wrote it")]
-pub struct UnknownOutcome(pub String);
-
 impl Outcome {
-    /// The inverse of [`Outcome::name`], [`Outcome::reason`] and the verdict's JSON.
-    ///
-    /// # Errors
-    /// [`UnknownOutcome`].
+    /// The inverse of [`Outcome::name`], [`Outcome::reason`] and [`Outcome::verdict`]; none for a
+    /// name that this version does not know.
     pub fn from_parts(
         name: &str,
         reason: Option<String>,
-        verdict: Option<&str>,
-    ) -> Result<Self, UnknownOutcome> {
+        verdict: Option<Verdict>,
+    ) -> Option<Self> {
         let reason = reason.unwrap_or_default();
-        Ok(match name {
-            "verdict" => {
-                let read = verdict.and_then(|json| serde_json::from_str(json).ok());
-                let shown = || verdict.unwrap_or(name).to_owned();
-                Self::Verdict(read.ok_or_else(|| UnknownOutcome(shown()))?)
-            }
+        Some(match name {
+            "verdict" => Self::Verdict(verdict?),
             "refusal" => Self::Refusal,
-            "truncated" if reason.is_empty() => Self::truncated(false),
             "truncated" => Self::Truncated { reason },
             "invalid" => Self::Invalid { reason },
             "provider_error" => Self::ProviderError { reason },
             "budget_stopped" => Self::BudgetStopped { reason },
-            _ => return Err(UnknownOutcome(name.to_owned())),
+            _ => return None,
         })
     }
 

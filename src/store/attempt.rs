@@ -1,7 +1,10 @@
 //! An attempt: what came back from one try at a request, as it is kept.
 
-use crate::judge::Reply;
-use crate::rubric::{Finish, Outcome};
+use super::clock::rfc3339;
+use super::document::{sum_of, to_body};
+use crate::judge::{Reply, Usage};
+use crate::rubric::{Finish, Outcome, Verdict};
+use rusqlite::{Connection, params};
 use serde::{Deserialize, Serialize};
 use std::time::{Duration, SystemTime};
 
@@ -30,11 +33,6 @@ pub struct Attempt {
     pub restates: Option<String>,
 }
 
-/// The column `answers`.
-pub(super) fn answers(by_schema: bool) -> &'static str {
-    if by_schema { "schema" } else { "text" }
-}
-
 impl Attempt {
     /// An end for which nothing was sent: stopped by the budget, or answered from elsewhere.
     pub fn without_sending(outcome: Outcome) -> Self {
@@ -53,23 +51,144 @@ impl Attempt {
     }
 }
 
-/// How a reply ended and what came apart from its text: the column `finish`, as JSON.
-#[derive(Debug, Default, Serialize, Deserialize)]
-pub(super) struct Ending {
+/// An attempt as it is kept.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Said {
+    pub asked_at: String,
+    pub seconds: f64,
+    outcome: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    verdict: Option<Verdict>,
+    /// The text as it was received, marks of reasoning included.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub raw: Option<String>,
+    #[serde(default)]
     pub finish: Finish,
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub reasoning: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub http_status: Option<u16>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub model_reported: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fingerprint: Option<String>,
+    #[serde(default)]
+    pub usage: Usage,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cost_usd: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cost_usd_max: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub probabilities: Option<serde_json::Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reused_from: Option<String>,
+    /// The form that was asked for: schema or text; none for a judge without a server.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub answers: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub restates: Option<String>,
 }
 
-impl Ending {
-    pub(super) fn of(reply: &Reply) -> String {
-        let Reply { finish, reasoning, .. } = reply;
-        let ending = Self { finish: finish.clone(), reasoning: reasoning.clone() };
-        serde_json::to_string(&ending).expect("plain data")
+impl Said {
+    fn of(asked_at: String, attempt: &Attempt) -> Self {
+        let (outcome, reply) = (&attempt.outcome, attempt.reply.as_ref());
+        Self {
+            asked_at,
+            seconds: attempt.elapsed.as_secs_f64(),
+            outcome: outcome.name().to_owned(),
+            reason: outcome.reason().map(str::to_owned),
+            verdict: outcome.verdict().cloned(),
+            raw: reply.map(|it| it.text.clone()),
+            finish: reply.map(|it| it.finish.clone()).unwrap_or_default(),
+            reasoning: reply.map(|it| it.reasoning.clone()).unwrap_or_default(),
+            http_status: attempt.http_status,
+            model_reported: reply.and_then(|it| it.model_reported.clone()),
+            fingerprint: reply.and_then(|it| it.fingerprint.clone()),
+            usage: reply.map(|it| it.usage).unwrap_or_default(),
+            cost_usd: reply.and_then(|it| it.cost_usd),
+            cost_usd_max: attempt.cost_usd_max,
+            probabilities: attempt.probabilities.clone(),
+            reused_from: attempt.reused_from.clone(),
+            answers: attempt.by_schema.map(|it| if it { "schema" } else { "text" }.to_owned()),
+            restates: attempt.restates.clone(),
+        }
     }
 
-    /// An unknown ending and nothing where the column holds neither.
-    pub(super) fn read(column: Option<&str>) -> Self {
-        column.and_then(|json| serde_json::from_str(json).ok()).unwrap_or_default()
+    /// Of a row's body; none where it is not what was written of that question.
+    pub(super) fn read(question: &str, body: &str, sum: i64) -> Option<Self> {
+        let is_kept = sum == sum_of([Some(question), Some(body)]);
+        is_kept.then(|| serde_json::from_str(body).ok()).flatten()
+    }
+
+    pub(super) fn is_verdict(&self) -> bool {
+        self.verdict.is_some()
+    }
+
+    /// Whether a request was sent for it.
+    pub(super) fn is_sent(&self) -> bool {
+        self.outcome != "budget_stopped" && self.reused_from.is_none()
+    }
+
+    /// How it ended; none where this version does not know the outcome.
+    pub(super) fn outcome(&self) -> Option<Outcome> {
+        Outcome::from_parts(&self.outcome, self.reason.clone(), self.verdict.clone())
+    }
+
+    /// The reply as it was said. It costs nothing now, and its tokens are not counted again.
+    pub(super) fn reply(&self) -> Option<Reply> {
+        Some(Reply {
+            text: self.raw.clone()?,
+            reasoning: self.reasoning.clone(),
+            finish: self.finish.clone(),
+            model_reported: self.model_reported.clone(),
+            fingerprint: self.fingerprint.clone(),
+            http_status: self.http_status,
+            cost_usd: Some(0.0),
+            ..Reply::default()
+        })
+    }
+}
+
+/// Writes an attempt at a recorded question.
+pub(super) fn insert_attempt(
+    t: &Connection,
+    question: &str,
+    asked_at: String,
+    attempt: &Attempt,
+) -> rusqlite::Result<()> {
+    let next = "SELECT coalesce(max(id), 0) + 1 FROM attempts";
+    let id = t.prepare_cached(next)?.query_row([], |row| row.get(0))?;
+    insert_as(t, id, question, asked_at, attempt)
+}
+
+/// Writes an attempt in the place of the question's last one. A number is never given twice, so
+/// that the run's state is another one.
+pub(super) fn replace_attempt(
+    t: &Connection,
+    question: &str,
+    attempt: &Attempt,
+) -> rusqlite::Result<()> {
+    let newest = "SELECT coalesce(max(id), 0) + 1, (SELECT max(t.id) FROM attempts t JOIN questions q ON q.number = t.question WHERE q.id = ?) FROM attempts";
+    let (id, replaced): (i64, Option<i64>) =
+        t.prepare_cached(newest)?.query_row([question], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    t.prepare_cached("DELETE FROM attempts WHERE id = ?")?.execute([replaced])?;
+    insert_as(t, id, question, rfc3339(attempt.asked_at), attempt)
+}
+
+fn insert_as(
+    t: &Connection,
+    id: i64,
+    question: &str,
+    asked_at: String,
+    attempt: &Attempt,
+) -> rusqlite::Result<()> {
+    let body = to_body(&Said::of(asked_at, attempt));
+    let insert = "INSERT INTO attempts (id, question, body, sum) SELECT ?, number, ?, ? FROM questions WHERE id = ?";
+    let sum = sum_of([Some(question), Some(&body)]);
+    match t.prepare_cached(insert)?.execute(params![id, body, sum, question])? {
+        1 => Ok(()),
+        _ => Err(rusqlite::Error::QueryReturnedNoRows),
     }
 }

@@ -5,16 +5,19 @@
 //! provider, then its replies are kept, then each of its questions becomes an attempt. If the
 //! process ends between two of these steps, the next one resumes there.
 
-use super::attempt::answers;
+use super::asked::{ASKED, Asked, KeptPicture, PartKey};
+use super::document::{keep, to_body};
 use super::folder::sync_folder;
 use super::shown::read_picture;
 use super::{Request, Store, error};
 use crate::error::Error;
-use crate::judge::{Asset, BATCH_ENDED, BatchReply, Evidence, Part, Picture, Question};
+use crate::judge::{BATCH_ENDED, BatchReply, Evidence, Part, Picture, Question};
 use crate::render::ProtocolRecord;
-use crate::rubric::{Order, Rubric};
+use crate::rubric::Rubric;
 use crate::save::file_name;
 use rusqlite::params;
+use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -73,6 +76,25 @@ pub struct BatchItem {
     pub by_schema: bool,
 }
 
+/// A batch as it is kept, under its mark.
+#[derive(Debug, Serialize, Deserialize)]
+struct Kept {
+    judge: String,
+    base_url: Option<String>,
+    name: Option<String>,
+    /// Since 1970.
+    sealed_ms: i64,
+    is_open: bool,
+}
+
+/// A question in a batch as it is kept.
+#[derive(Debug, Serialize, Deserialize)]
+struct Item {
+    cost_usd_max: Option<f64>,
+    by_schema: bool,
+    reply: Option<BatchReply>,
+}
+
 impl NewBatch {
     /// Adds a line.
     ///
@@ -121,16 +143,22 @@ impl Store {
         sync_folder(&self.folder.join(BATCHES_FOLDER))?;
         let sealed_at = SystemTime::now();
         let id = self.transaction(|t| {
-            t.execute(
-                "INSERT INTO batches (judge, base_url, mark, sealed_ms, is_open) VALUES (?, ?, ?, ?, 1)",
-                params![judge, base_url, mark, millis(sealed_at)],
-            )?;
+            let kept = Kept {
+                judge: judge.to_owned(),
+                base_url: base_url.map(str::to_owned),
+                name: None,
+                sealed_ms: millis(sealed_at),
+                is_open: true,
+            };
+            keep(t, "batches", &mark, &kept)?;
             let id = t.last_insert_rowid();
             let mut insert = t.prepare_cached(
-                "INSERT INTO batch_items (question, batch, place, cost_usd_max, answers) SELECT number, ?2, ?3, ?4, ?5 FROM questions WHERE id = ?1",
+                "INSERT INTO batch_items (question, batch, place, body) SELECT number, ?2, ?3, ?4 FROM questions WHERE id = ?1",
             )?;
             for (place, (key, cost_usd_max, by_schema)) in items.iter().enumerate() {
-                insert.execute(params![key, id, place as i64, cost_usd_max, answers(*by_schema)])?;
+                let (cost_usd_max, by_schema) = (*cost_usd_max, *by_schema);
+                let item = Item { cost_usd_max, by_schema, reply: None };
+                insert.execute(params![key, id, place as i64, to_body(&item)])?;
             }
             Ok(id)
         })?;
@@ -151,10 +179,7 @@ impl Store {
     /// # Errors
     /// [`Error`].
     pub fn name_batch(&mut self, id: i64, name: Option<&str>) -> Result<(), Error> {
-        self.transaction(|t| {
-            t.execute("UPDATE batches SET name = ?2 WHERE id = ?1", params![id, name])?;
-            Ok(())
-        })?;
+        self.change_batch(id, |batch| batch.name = name.map(str::to_owned))?;
         self.flush()
     }
 
@@ -178,20 +203,15 @@ impl Store {
         replies: &[(String, BatchReply)],
         is_end: bool,
     ) -> Result<(), Error> {
-        self.transaction(|t| {
-            let mut update = t.prepare_cached(
-                "UPDATE batch_items SET reply = ?3 WHERE batch = ?2 AND question = (SELECT number FROM questions WHERE id = ?1)",
-            )?;
-            for (key, reply) in replies {
-                let reply = serde_json::to_string(reply).expect("plain data");
-                update.execute(params![key, batch.id, reply])?;
-            }
-            t.execute(
-                "UPDATE batches SET is_open = ?2 WHERE id = ?1",
-                params![batch.id, !is_end],
-            )?;
-            Ok(())
-        })?;
+        for (key, reply) in replies {
+            let Some((item, _)) = self.item(key)? else {
+                continue;
+            };
+            let body = to_body(&Item { reply: Some(reply.clone()), ..item });
+            let update = "UPDATE batch_items SET body = ?3 WHERE batch = ?2 AND question = (SELECT number FROM questions WHERE id = ?1)";
+            self.transaction(|t| t.prepare_cached(update)?.execute(params![key, batch.id, body]))?;
+        }
+        self.change_batch(batch.id, |batch| batch.is_open = !is_end)?;
         self.flush()?;
         if is_end {
             // A file that stays is removed when the run is next opened.
@@ -205,28 +225,62 @@ impl Store {
     /// # Errors
     /// [`Error`].
     pub fn open_batches(&self) -> Result<Vec<OpenBatch>, Error> {
-        let read = || -> rusqlite::Result<Vec<OpenBatch>> {
-            let mut batches = self.connection.prepare_cached(
-                "SELECT id, judge, base_url, mark, name, sealed_ms FROM batches WHERE is_open ORDER BY id",
-            )?;
-            let mut keys = self.connection.prepare_cached(
-                "SELECT q.id FROM batch_items i JOIN questions q ON q.number = i.question WHERE i.batch = ? AND i.reply IS NULL ORDER BY i.place",
-            )?;
-            let found = batches.query_map([], |row| {
-                let id: i64 = row.get(0)?;
-                Ok(OpenBatch {
+        let mut open = Vec::new();
+        for (id, mark, batch) in self.batches()? {
+            if batch.is_open {
+                let keys = "SELECT q.id FROM batch_items i JOIN questions q ON q.number = i.question WHERE i.batch = ? AND NOT i.is_answered ORDER BY i.place";
+                open.push(OpenBatch {
                     id,
-                    judge: row.get(1)?,
-                    base_url: row.get(2)?,
-                    mark: row.get(3)?,
-                    name: row.get(4)?,
-                    sealed_at: time(row.get(5)?),
-                    keys: keys.query_map([id], |row| row.get(0))?.collect::<Result<_, _>>()?,
-                })
+                    judge: batch.judge,
+                    base_url: batch.base_url,
+                    mark,
+                    name: batch.name,
+                    sealed_at: time(batch.sealed_ms),
+                    keys: self.rows(keys, [id], |row| row.get(0))?,
+                });
+            }
+        }
+        Ok(open)
+    }
+
+    /// Number, mark and row of every batch, oldest first.
+    fn batches(&self) -> Result<Vec<(i64, String, Kept)>, Error> {
+        let rows: Vec<(i64, String)> =
+            self.rows("SELECT number, key FROM batches ORDER BY number", [], |row| {
+                Ok((row.get(0)?, row.get(1)?))
             })?;
-            found.collect()
+        let read = rows.into_iter().map(|(id, mark)| {
+            let kept = self.document("batches", &mark)?;
+            Ok(kept.map(|kept| (id, mark, kept)))
+        });
+        read.filter_map(Result::transpose).collect()
+    }
+
+    fn change_batch(&mut self, id: i64, change: impl FnOnce(&mut Kept)) -> Result<(), Error> {
+        let batches = self.batches()?;
+        let Some((_, mark, mut kept)) = batches.into_iter().find(|(known, ..)| *known == id) else {
+            return Ok(());
         };
-        read().map_err(|e| self.failed(&e))
+        change(&mut kept);
+        self.transaction(|t| keep(t, "batches", &mark, &kept))
+    }
+
+    /// A question's place in a batch, and when that was sealed.
+    fn item(&self, key: &str) -> Result<Option<(Item, SystemTime)>, Error> {
+        let item = "SELECT i.body, b.key FROM batch_items i JOIN batches b ON b.number = i.batch
+             JOIN questions q ON q.number = i.question WHERE q.id = ?";
+        let read = |row: &rusqlite::Row<'_>| Ok((row.get::<_, String>(0)?, row.get(1)?));
+        let Some((body, mark)) = self.maybe_row::<(String, String)>(item, [key], read)? else {
+            return Ok(None);
+        };
+        let batch: Option<Kept> = self.document("batches", &mark)?;
+        // What somebody edited counts as missing.
+        let item = serde_json::from_str(&body).unwrap_or(Item {
+            cost_usd_max: None,
+            by_schema: true,
+            reply: Some(BatchReply::Missing),
+        });
+        Ok(batch.map(|batch| (item, time(batch.sealed_ms))))
     }
 
     /// The names of all batches that were ever submitted for this run.
@@ -234,7 +288,7 @@ impl Store {
     /// # Errors
     /// [`Error`].
     pub fn batch_names(&self) -> Result<Vec<String>, Error> {
-        self.rows("SELECT name FROM batches WHERE name IS NOT NULL", [], |row| row.get(0))
+        Ok(self.batches()?.into_iter().filter_map(|(_, _, batch)| batch.name).collect())
     }
 
     /// The place of a question in a batch, open or ended, if it is in one.
@@ -242,22 +296,13 @@ impl Store {
     /// # Errors
     /// [`Error`].
     pub fn batch_item(&self, key: &str) -> Result<Option<BatchItem>, Error> {
-        let read = |row: &rusqlite::Row<'_>| {
-            let reply: Option<String> = row.get(2)?;
-            Ok(BatchItem {
-                sealed_at: time(row.get(0)?),
-                cost_usd_max: row.get(1)?,
-                // An unparsable reply (somebody edited the file) counts as missing.
-                reply: reply.map(|text| serde_json::from_str(&text).unwrap_or(BatchReply::Missing)),
-                by_schema: row.get::<_, Option<String>>(3)?.is_none_or(|it| it == "schema"),
-            })
-        };
-        self.maybe_row(
-            "SELECT b.sealed_ms, i.cost_usd_max, i.reply, i.answers FROM batch_items i JOIN batches b ON b.id = i.batch
-             JOIN questions q ON q.number = i.question WHERE q.id = ?",
-            [key],
-            read,
-        )
+        let item = self.item(key)?;
+        Ok(item.map(|(Item { cost_usd_max, by_schema, reply }, sealed_at)| BatchItem {
+            sealed_at,
+            cost_usd_max,
+            reply,
+            by_schema,
+        }))
     }
 
     /// How many batches ended without an answer to that question.
@@ -267,7 +312,7 @@ impl Store {
     pub fn num_batches_ended(&self, key: &str) -> Result<u32, Error> {
         let count = self.maybe_row(
             "SELECT count(*) FROM attempts a JOIN questions q ON q.number = a.question
-             WHERE q.id = ? AND a.outcome = 'provider_error' AND substr(a.reason, 1, ?) = ?",
+             WHERE q.id = ? AND a.outcome = 'provider_error' AND substr(a.body ->> '$.reason', 1, ?) = ?",
             params![key, BATCH_ENDED.len() as i64, BATCH_ENDED],
             |row| row.get(0),
         )?;
@@ -288,20 +333,23 @@ impl Store {
     /// # Errors
     /// [`Error`].
     pub fn held_in_batches(&self) -> Result<Vec<HeldInBatches>, Error> {
-        let read = |row: &rusqlite::Row<'_>| {
-            Ok(HeldInBatches {
-                judge: row.get(0)?,
-                base_url: row.get(1)?,
-                requests: row.get::<_, i64>(2)?.unsigned_abs(),
-                cost_usd_max: row.get(3)?,
-            })
-        };
-        self.rows(
-            "SELECT b.judge, b.base_url, count(*), total(i.cost_usd_max) FROM batch_items i JOIN batches b ON b.id = i.batch
-             GROUP BY b.judge, b.base_url",
-            [],
-            read,
-        )
+        let held = "SELECT batch, count(*), total(body ->> '$.cost_usd_max') FROM batch_items GROUP BY batch";
+        let held: HashMap<i64, (i64, f64)> =
+            self.rows(held, [], |row| Ok((row.get(0)?, (row.get(1)?, row.get(2)?))))?;
+        let mut by_judge: Vec<HeldInBatches> = Vec::new();
+        for (id, _, Kept { judge, base_url, .. }) in self.batches()? {
+            let Some((requests, cost_usd_max)) = held.get(&id) else {
+                continue;
+            };
+            let known = by_judge.iter().position(|it| it.judge == judge && it.base_url == base_url);
+            let at = known.unwrap_or_else(|| {
+                by_judge.push(HeldInBatches { judge, base_url, requests: 0, cost_usd_max: 0.0 });
+                by_judge.len() - 1
+            });
+            by_judge[at].requests += requests.unsigned_abs();
+            by_judge[at].cost_usd_max += cost_usd_max;
+        }
+        Ok(by_judge)
     }
 
     /// The message of a recorded question, as it was sent.
@@ -309,30 +357,31 @@ impl Store {
     /// # Errors
     /// [`Error`], also where a picture's file is missing or was changed.
     pub fn message(&self, key: &str) -> Result<Vec<Part>, Error> {
-        type Row = (Option<String>, Option<String>, Option<(String, String, u32, u32)>);
-        let rows: Vec<Row> = self.rows(
-            "SELECT t.text, e.text, s.hash, s.media_type, s.width_px, s.height_px
-             FROM parts p JOIN questions q ON q.number = p.question
-             LEFT JOIN texts t ON t.hash = p.text LEFT JOIN texts e ON e.hash = p.example_answer
-             LEFT JOIN pictures s ON s.hash = p.picture
-             WHERE q.id = ? ORDER BY p.place",
-            [key],
-            |row| {
-                let hash: Option<String> = row.get(2)?;
-                let picture = hash.map(|hash| -> rusqlite::Result<_> {
-                    Ok((hash, row.get(3)?, row.get(4)?, row.get(5)?))
-                });
-                Ok((row.get(0)?, row.get(1)?, picture.transpose()?))
-            },
-        )?;
-        rows.into_iter()
-            .filter_map(|row| match row {
-                (Some(text), _, _) => Some(Ok(Part::Text(text))),
-                (_, Some(answer), _) => Some(Ok(Part::ExampleAnswer(answer))),
-                (_, _, Some(picture)) => Some(self.picture(picture).map(Part::Picture)),
-                (None, None, None) => None,
+        let Some(asked) = self.asked(key)? else {
+            return Ok(Vec::new());
+        };
+        let lost = || self.damaged("a part of a message");
+        let text = |key: &str| self.document::<String>("texts", key)?.ok_or_else(lost);
+        asked
+            .parts
+            .iter()
+            .map(|part| {
+                Ok(match part {
+                    PartKey::Text(key) => Part::Text(text(key)?),
+                    PartKey::ExampleAnswer(key) => Part::ExampleAnswer(text(key)?),
+                    PartKey::Picture(hash) => {
+                        let kept = self.document("pictures", hash)?.ok_or_else(lost)?;
+                        Part::Picture(self.picture(hash, kept)?)
+                    }
+                })
             })
             .collect()
+    }
+
+    fn asked(&self, id: &str) -> Result<Option<Asked>, Error> {
+        let query = format!("SELECT {ASKED} WHERE id = ?");
+        let row = self.maybe_row(&query, [id], Asked::read)?;
+        row.map(|asked| asked.ok_or_else(|| self.damaged("a question"))).transpose()
     }
 
     /// Whether messages can be read again: a run in memory keeps no pictures.
@@ -347,68 +396,50 @@ impl Store {
     /// [`Error`], also where a picture is gone.
     pub fn request(&self, id: &str, rubric: &Arc<Rubric>) -> Result<Request, Error> {
         let parts = self.message(id)?;
-        let read = |row: &rusqlite::Row<'_>| {
-            let asset = |first: usize| -> rusqlite::Result<Asset> {
-                Ok(Asset {
-                    hash: row.get(first)?,
-                    path: row.get(first + 1)?,
-                    method: row.get(first + 2)?,
-                })
-            };
-            let protocol: Option<String> = row.get(10)?;
-            let order: String = row.get(12)?;
-            let question = Question {
-                rubric: Arc::clone(rubric),
-                category: row.get(2)?,
-                prompt: row.get(3)?,
-                parts,
-                evidence: Evidence::default(),
-                a: asset(4)?,
-                b: (row.get::<_, Option<String>>(7)?.map(|_| asset(7))).transpose()?,
-                order: Order::named(&order).unwrap_or(Order::AsListed),
-                photo: None,
-                protocol: match protocol {
-                    Some(hash) => Some(Arc::new(ProtocolRecord { hash, json: row.get(11)? })),
-                    None => None,
-                },
-                plan_key: None,
-                view_px: row.get(13)?,
-            };
-            Ok(Request {
-                id: id.to_owned(),
-                content_hash: row.get(0)?,
-                question: Arc::new(question),
-                sample: row.get(14)?,
-                judge: row.get(15)?,
-                base_url: row.get(16)?,
-                settings: row.get(17)?,
-                plan_key: row.get(1)?,
-            })
+        let Some(asked) = self.asked(id)? else {
+            return Err(self.failed(&rusqlite::Error::QueryReturnedNoRows));
         };
-        self.row(
-                "SELECT q.request, q.planned, q.category, q.prompt, a.hash, a.path, a.method, b.hash, b.path, b.method, p.hash, p.record,
-                        q.\"order\", q.view_px, q.sample, q.judge, q.base_url, q.settings
-                 FROM questions q JOIN assets a ON a.id = q.a LEFT JOIN assets b ON b.id = q.b LEFT JOIN protocols p ON p.hash = q.protocol
-                 WHERE q.id = ?",
-            [id],
-            read,
-        )
+        let protocol = |hash: String| -> Result<_, Error> {
+            let query = "SELECT body FROM protocols WHERE key = ?";
+            let json = self.row(query, [&hash], |row| row.get(0))?;
+            Ok(Arc::new(ProtocolRecord { hash, json }))
+        };
+        let question = Question {
+            rubric: Arc::clone(rubric),
+            category: asked.category,
+            prompt: asked.prompt,
+            parts,
+            evidence: Evidence::default(),
+            a: asked.a,
+            b: asked.b,
+            order: asked.order,
+            photo: None,
+            protocol: asked.protocol.map(protocol).transpose()?,
+            plan_key: None,
+            view_px: asked.view_px,
+        };
+        Ok(Request {
+            id: asked.id,
+            content_hash: asked.request,
+            question: Arc::new(question),
+            sample: asked.sample,
+            judge: asked.judge,
+            base_url: asked.base_url,
+            settings: asked.settings,
+            plan_key: asked.planned,
+        })
     }
 
-    fn picture(
-        &self,
-        (hash, media_type, width_px, height_px): (String, String, u32, u32),
-    ) -> Result<Picture, Error> {
+    fn picture(&self, hash: &str, kept: KeptPicture) -> Result<Picture, Error> {
+        let is_jpeg = kept.media_type == "image/jpeg";
         let mut picture = Picture {
             bytes: Arc::from([]),
-            media_type: if media_type == "image/jpeg" { "image/jpeg" } else { "image/png" },
-            hash,
-            width_px,
-            height_px,
+            media_type: if is_jpeg { "image/jpeg" } else { "image/png" },
+            hash: hash.to_owned(),
+            width_px: kept.width_px,
+            height_px: kept.height_px,
         };
-        let path = self.sheet(&picture);
-        let bytes = read_picture(&path)?;
-        picture.bytes = bytes.into();
+        picture.bytes = read_picture(&self.sheet(&picture))?.into();
         Ok(picture)
     }
 

@@ -1,15 +1,14 @@
 //! A benchmark's data in addition to questions: the made assets and the scheduled pairs.
 
+use super::document::keep;
 use super::folder::{read_json, write_json};
-use super::sum::{Columns, Sum, sum_of};
 use super::{Record, Store};
 use crate::error::Error;
 use crate::judge::{Judge, PhotoKey};
 use crate::options::names;
 use crate::rubric::{Winner, Yes};
-use rusqlite::types::Value;
-use rusqlite::{params, params_from_iter};
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 use std::collections::{BTreeMap, HashMap};
 
 /// Where an asset failed.
@@ -31,14 +30,10 @@ impl FailedAt {
     pub fn as_str(self) -> &'static str {
         names::<Self>()[self as usize]
     }
-
-    fn named(name: &str) -> Option<Self> {
-        serde_json::from_value(name.into()).ok()
-    }
 }
 
 /// What a generator made of a prompt, or why there is nothing to show.
-#[derive(Debug, Clone, PartialEq, Default, serde::Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Made {
     pub method: String,
     pub prompt_id: String,
@@ -87,10 +82,6 @@ impl PairResult {
             Self::BByForfeit => Some(Winner::B),
             Self::Asked | Self::LeftOut => None,
         }
-    }
-
-    fn named(name: &str) -> Option<Self> {
-        serde_json::from_value(name.into()).ok()
     }
 }
 
@@ -154,7 +145,7 @@ impl Shown {
 }
 
 /// A pair of methods on one prompt, as scheduled.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlannedPair {
     pub rubric: String,
     pub prompt_id: String,
@@ -169,38 +160,25 @@ pub struct PlannedPair {
     pub result: PairResult,
 }
 
+impl Made {
+    fn key(&self) -> String {
+        json!([self.method, self.prompt_id, self.seed]).to_string()
+    }
+}
+
+impl PlannedPair {
+    fn key(&self) -> String {
+        json!([self.rubric, self.prompt_id, self.seed, self.a, self.b]).to_string()
+    }
+}
+
 impl Store {
     /// Keeps what was made, all or none; a later try replaces an earlier one.
     ///
     /// # Errors
     /// [`Error`].
     pub fn keep_made(&mut self, made: &[Made]) -> Result<(), Error> {
-        self.transaction(|t| {
-            for made in made {
-                let failure = made.failure.as_ref();
-                let mut values: Vec<Value> = vec![
-                    made.method.clone().into(),
-                    made.prompt_id.clone().into(),
-                    made.seed.into(),
-                    made.prompt.clone().into(),
-                    made.path.clone().into(),
-                    made.hash.clone().into(),
-                    made.file_bytes.map(super::to_i64).into(),
-                    made.file_modified_ns.into(),
-                    made.seconds.into(),
-                    failure.map(|(stage, _)| stage.as_str().to_owned()).into(),
-                    failure.map(|(_, reason)| reason.clone()).into(),
-                    made.photo.as_ref().map(PhotoKey::to_text).into(),
-                ];
-                values.push(sum_of(&values).into());
-                t.prepare_cached(
-                    "INSERT OR REPLACE INTO made (method, prompt_id, seed, prompt, path, hash, file_bytes, file_modified_ns, seconds, failed_at,
-                        reason, photo, sum) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                )?
-                .execute(params_from_iter(values))?;
-            }
-            Ok(())
-        })
+        self.transaction(|t| made.iter().try_for_each(|it| keep(t, "made", &it.key(), it)))
     }
 
     /// Forgets what was made that the benchmark no longer lists, and returns the rest. Its
@@ -212,10 +190,7 @@ impl Store {
         let (listed, gone): (_, Vec<Made>) = self.made()?.into_iter().partition(is_listed);
         self.transaction(|t| {
             for made in &gone {
-                t.prepare_cached(
-                    "DELETE FROM made WHERE method = ? AND prompt_id = ? AND seed = ?",
-                )?
-                .execute(params![made.method, made.prompt_id, made.seed])?;
+                t.prepare_cached("DELETE FROM made WHERE key = ?")?.execute([made.key()])?;
             }
             Ok(())
         })?;
@@ -311,31 +286,9 @@ impl Store {
     /// # Errors
     /// [`Error`].
     pub fn made(&self) -> Result<Vec<Made>, Error> {
-        let mut made = Vec::new();
-        let query = "SELECT method, prompt_id, seed, prompt, path, hash, file_bytes, file_modified_ns, seconds, failed_at, reason, photo, sum
-            FROM made ORDER BY method, prompt_id, seed";
-        let read = |columns: &mut Columns<'_>| {
-            let (method, prompt_id, seed) = (columns.next()?, columns.next()?, columns.next()?);
-            let (prompt, path, hash) = (columns.next()?, columns.next()?, columns.next()?);
-            let bytes: Option<i64> = columns.next()?;
-            let (file_modified_ns, seconds) = (columns.next()?, columns.next()?);
-            let (stage, reason): (Option<String>, _) = (columns.next()?, columns.next()?);
-            let photo = columns.next::<Option<String>>()?;
-            Ok(Made {
-                method,
-                prompt_id,
-                seed,
-                prompt,
-                path,
-                hash,
-                file_bytes: bytes.and_then(|n| u64::try_from(n).ok()),
-                file_modified_ns,
-                seconds,
-                failure: stage.and_then(|stage| FailedAt::named(&stage)).zip(reason),
-                photo: photo.as_deref().and_then(PhotoKey::from_text),
-            })
-        };
-        self.each_checked(query, "an asset's row", read, &mut |row| made.push(row))?;
+        let mut made: Vec<Made> = self.documents("made")?;
+        let place = |it: &'_ Made| (it.method.clone(), it.prompt_id.clone(), it.seed);
+        made.sort_by_cached_key(place);
         Ok(made)
     }
 
@@ -344,36 +297,7 @@ impl Store {
     /// # Errors
     /// [`Error`].
     pub fn keep_pairs(&mut self, pairs: &[PlannedPair]) -> Result<(), Error> {
-        self.transaction(|t| {
-            // A resumed run plans mostly what it planned before.
-            let mut known = t.prepare_cached(
-                "SELECT 1 FROM pairs WHERE rubric = ? AND prompt_id = ? AND seed = ? AND a = ? AND b = ? AND result = ? AND prompt = ?",
-            )?;
-            for pair in pairs {
-                let PlannedPair { rubric, prompt_id, seed, a, b, prompt, result } = pair;
-                if known.exists(params![rubric, prompt_id, seed, a, b, result.as_str(), prompt])? {
-                    continue;
-                }
-                let mut values: Vec<Value> = vec![
-                    pair.rubric.clone().into(),
-                    pair.prompt_id.clone().into(),
-                    pair.prompt.clone().into(),
-                    pair.seed.into(),
-                    pair.a.clone().into(),
-                    pair.b.clone().into(),
-                    pair.result.as_str().to_owned().into(),
-                ];
-                values.push(sum_of(&values).into());
-                t.prepare_cached(
-                        "INSERT INTO pairs (rubric, prompt_id, prompt, seed, a, b, result, sum) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-                         ON CONFLICT (rubric, prompt_id, seed, a, b) DO UPDATE
-                         SET prompt = excluded.prompt, result = excluded.result, sum = excluded.sum
-                         WHERE result <> excluded.result OR prompt <> excluded.prompt",
-                    )?
-                    .execute(params_from_iter(values))?;
-            }
-            Ok(())
-        })
+        self.transaction(|t| pairs.iter().try_for_each(|it| keep(t, "pairs", &it.key(), it)))
     }
 
     /// All scheduled pairs, in the order of their scheduling.
@@ -381,9 +305,7 @@ impl Store {
     /// # Errors
     /// [`Error`].
     pub fn pairs(&self) -> Result<Vec<PlannedPair>, Error> {
-        let mut pairs = Vec::new();
-        self.each_pair(|pair| pairs.push(pair))?;
-        Ok(pairs)
+        self.documents("pairs")
     }
 
     /// The same, one at a time: a run has hundreds of thousands.
@@ -402,51 +324,8 @@ impl Store {
     pub fn each_pair_after(
         &self,
         number: i64,
-        mut each: impl FnMut(PlannedPair),
+        each: impl FnMut(PlannedPair),
     ) -> Result<i64, Error> {
-        let last = self.number("SELECT coalesce(max(number), 0) FROM pairs")?;
-        let query = format!(
-            "SELECT rubric, prompt_id, prompt, seed, a, b, result, sum FROM pairs WHERE number > {number} ORDER BY number"
-        );
-        let read = |columns: &mut Columns<'_>| {
-            let (rubric, prompt_id, prompt) = (columns.next()?, columns.next()?, columns.next()?);
-            let (seed, a, b) = (columns.next()?, columns.next()?, columns.next()?);
-            let result: String = columns.next()?;
-            Ok(PlannedPair {
-                rubric,
-                prompt_id,
-                prompt,
-                seed,
-                a,
-                b,
-                result: PairResult::named(&result).ok_or(rusqlite::Error::InvalidQuery)?,
-            })
-        };
-        self.each_checked(&query, "a pair's row", read, &mut each)?;
-        Ok(last)
-    }
-
-    /// Rows whose last column, `sum` in the query, is their checksum.
-    fn each_checked<T>(
-        &self,
-        query: &str,
-        what: &str,
-        read: impl Fn(&mut Columns<'_>) -> rusqlite::Result<T>,
-        each: &mut dyn FnMut(T),
-    ) -> Result<(), Error> {
-        let mut sum = Sum::default();
-        let rows = self.connection.prepare(query).and_then(|mut statement| {
-            let mut rows = statement.query([])?;
-            while let Some(row) = rows.next()? {
-                let mut columns = Columns::of(row, 0, &mut sum);
-                let value = read(&mut columns)?;
-                if !columns.check()? {
-                    return Ok(false);
-                }
-                each(value);
-            }
-            Ok(true)
-        });
-        if rows.map_err(|e| self.failed(&e))? { Ok(()) } else { Err(self.damaged(what)) }
+        self.each_document("pairs", number, each)
     }
 }

@@ -12,7 +12,7 @@ use std::time::Duration;
 const APPLICATION_ID: i64 = 0x4d4a_524e;
 
 /// `user_version`: the layout in `schema.sql`.
-pub(super) const LAYOUT: i64 = 9;
+pub(super) const LAYOUT: i64 = 10;
 
 /// A reader may hold the file for a moment.
 pub(super) const BUSY: Duration = Duration::from_secs(10);
@@ -48,11 +48,6 @@ impl Mode {
 
 /// Statements that stay prepared: more than there are.
 const STATEMENTS_MAX: usize = 64;
-
-/// SQLite's integers are signed; no count comes near.
-pub(super) fn to_i64(count: u64) -> i64 {
-    i64::try_from(count).unwrap_or(i64::MAX)
-}
 
 /// Opens a database to write it, and lays it out where it is empty.
 pub(super) fn open_to_write(folder: &Path, flags: OpenFlags) -> Result<Connection, Error> {
@@ -179,7 +174,7 @@ mod tests {
     use crate::error::Kind;
     use crate::store::Store;
 
-    const INSERT: &str = "INSERT INTO commands (started_at, config) VALUES ('now', ?)";
+    const INSERT: &str = "INSERT INTO commands (key, body, sum) VALUES (random(), ?, 0)";
 
     fn num_commands(connection: &Connection) -> i64 {
         let count = "SELECT count(*) FROM commands";

@@ -2,8 +2,9 @@
 //! folder. It rebuilds a run that lost its database, with open batches and what was under way.
 //!
 //! A line is 16 hexadecimal digits of the BLAKE3 hash of the rest, a space, and a JSON object:
-//! `{"put": TABLE, "row": {…}}` for a written row, `{"cut": TABLE, "row": {…}}` with the key of a
-//! deleted row. The first line is `{"journal": 2}`. Of several lines on a row the last counts.
+//! `{"put": TABLE, "row": {…}}` for a written row, with its body as it is, `{"cut": TABLE,
+//! "row": {…}}` with the key of a deleted row. The first line is `{"journal": LAYOUT}`. Of several
+//! lines on a row the last counts.
 //!
 //! Nobody writes the journal by hand: triggers gather the changes of every table, and a transaction
 //! appends its own before its commit, while it keeps other writers out. So the journal says all
@@ -17,8 +18,10 @@ use crate::error::Error;
 use crate::save::NewFile;
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Row};
-use serde_json::{Map, Value, json};
-use std::collections::BTreeMap;
+use serde::Deserialize;
+use serde_json::json;
+use serde_json::value::RawValue;
+use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
 use std::io::{BufRead, BufReader, BufWriter, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -32,6 +35,21 @@ const SUM_DIGITS: usize = 16;
 /// A vote waits so long for another vote, or for a run that is being rebuilt.
 const VOTE_PATIENCE: Duration = Duration::from_secs(10);
 
+/// The column whose text is JSON, and a part of the line as it is.
+pub(super) const BODY: &str = "body";
+
+/// What a line says.
+#[derive(Debug, Deserialize)]
+pub(super) struct Line<'a> {
+    journal: Option<i64>,
+    /// The table of a written row.
+    pub put: Option<String>,
+    /// The table of a deleted row.
+    pub cut: Option<String>,
+    #[serde(borrow, default)]
+    pub row: HashMap<String, &'a RawValue>,
+}
+
 /// The changes of a transaction that is not committed yet, in memory.
 const CHANGES: &str = "journal_changes";
 
@@ -41,7 +59,6 @@ pub(super) type Tables = BTreeMap<String, Vec<Column>>;
 #[derive(Debug)]
 pub(super) struct Column {
     pub name: String,
-    pub is_real: bool,
     pub is_key: bool,
 }
 
@@ -124,10 +141,11 @@ impl Journal {
         let unread = |e: rusqlite::Error| error::database(&self.path, &e);
         let file = NewFile::create(&self.path).map_err(failed)?;
         let mut out = BufWriter::with_capacity(1 << 16, file);
-        out.write_all(line(&json!({"journal": LAYOUT})).as_bytes()).map_err(failed)?;
+        out.write_all(line(&json!({"journal": LAYOUT}).to_string()).as_bytes()).map_err(failed)?;
         for (table, columns) in &self.tables {
-            let mut statement =
-                connection.prepare(&format!("SELECT * FROM {table}")).map_err(unread)?;
+            let mut statement = connection
+                .prepare(&format!("SELECT {} FROM {table}", names(columns)))
+                .map_err(unread)?;
             let mut rows = statement.query([]).map_err(unread)?;
             while let Some(row) = rows.next().map_err(unread)? {
                 let line = row_line("put", table, row, columns.iter().enumerate());
@@ -156,16 +174,16 @@ pub(super) fn lock_journal(folder: &Path) -> Result<File, Error> {
     Ok(file)
 }
 
-/// The tables of a database, each with its columns in their order.
+/// The tables of a database, each with its columns in their order, without those that SQLite makes.
 pub(super) fn tables(connection: &Connection) -> rusqlite::Result<Tables> {
     let mut tables = Tables::new();
     let mut statement = connection.prepare(
-        "SELECT m.name, c.name, c.type = 'REAL', c.pk > 0 FROM main.sqlite_master m JOIN pragma_table_info(m.name, 'main') c
+        "SELECT m.name, c.name, c.pk > 0 FROM main.sqlite_master m JOIN pragma_table_info(m.name, 'main') c
          WHERE m.type = 'table' ORDER BY m.name, c.cid",
     )?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
-        let column = Column { name: row.get(1)?, is_real: row.get(2)?, is_key: row.get(3)? };
+        let column = Column { name: row.get(1)?, is_key: row.get(2)? };
         tables.entry(row.get(0)?).or_default().push(column);
     }
     Ok(tables)
@@ -196,28 +214,33 @@ fn gather(connection: &Connection, tables: &Tables) -> rusqlite::Result<()> {
     connection.execute_batch(&script)
 }
 
-/// Reals are text: JSON readers round them.
+fn names(columns: &[Column]) -> String {
+    let names: Vec<&str> = columns.iter().map(|column| &*column.name).collect();
+    names.join(", ")
+}
+
 fn row_line<'a>(
     deed: &str,
     table: &str,
     row: &Row<'_>,
     columns: impl Iterator<Item = (usize, &'a Column)>,
 ) -> rusqlite::Result<String> {
-    let mut cells = Map::new();
-    for (place, column) in columns {
+    let mut cells = Vec::new();
+    for (place, Column { name, .. }) in columns {
         let value = match row.get_ref(place)? {
-            ValueRef::Null | ValueRef::Blob(_) => continue,
-            ValueRef::Integer(number) => number.into(),
-            ValueRef::Real(number) => number.to_string().into(),
-            ValueRef::Text(text) => String::from_utf8_lossy(text).into(),
+            ValueRef::Text(text) => {
+                let text = String::from_utf8_lossy(text);
+                if name == BODY { text.into_owned() } else { json!(text).to_string() }
+            }
+            ValueRef::Integer(number) => number.to_string(),
+            ValueRef::Null | ValueRef::Real(_) | ValueRef::Blob(_) => continue,
         };
-        cells.insert(column.name.clone(), value);
+        cells.push(format!("\"{name}\":{value}"));
     }
-    Ok(line(&json!({deed: table, "row": cells})))
+    Ok(line(&format!("{{\"{deed}\":\"{table}\",\"row\":{{{}}}}}", cells.join(","))))
 }
 
-fn line(said: &Value) -> String {
-    let text = said.to_string();
+fn line(text: &str) -> String {
     format!("{} {text}\n", sum(text.as_bytes()))
 }
 
@@ -229,12 +252,12 @@ fn sum(text: &[u8]) -> String {
 pub(super) fn layout_of(file: &File) -> Option<i64> {
     let mut line = Vec::new();
     BufReader::new(file.take(1 << 10)).read_until(b'\n', &mut line).ok()?;
-    Some(read_line(&line)?["journal"].as_i64().unwrap_or_default())
+    Some(read_line(&line)?.journal.unwrap_or_default())
 }
 
 /// What a line says; none where it is torn or changed. One that lacks only its end is whole, as it
 /// is when the next line is written after it.
-pub(super) fn read_line(line: &[u8]) -> Option<Value> {
+pub(super) fn read_line(line: &[u8]) -> Option<Line<'_>> {
     let line = line.strip_suffix(b"\n").unwrap_or(line);
     let (kept, text) = (line.get(..SUM_DIGITS)?, line.get(SUM_DIGITS + 1..)?);
     if line[SUM_DIGITS] != b' ' || kept != sum(text).as_bytes() {

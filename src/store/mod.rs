@@ -6,6 +6,7 @@
 //! recorded, a request is recorded before it is sent: a killed process loses at most the replies in
 //! flight, and what those may have cost still counts. Has no access to scheduling or ratings.
 
+mod asked;
 mod attempt;
 mod batch;
 mod benchmark;
@@ -14,11 +15,11 @@ mod clock;
 mod copy;
 mod database;
 mod disk;
+mod document;
 mod error;
 mod folder;
 mod fronts;
 mod group;
-mod insert;
 mod journal;
 mod metric_rows;
 mod money;
@@ -36,7 +37,6 @@ mod shards;
 mod shown;
 mod slots;
 mod state;
-mod sum;
 mod transaction;
 mod vote;
 
@@ -69,11 +69,14 @@ pub use vote::{Vote, VoteSource};
 use crate::error::Error;
 use crate::judge::{Part, Picture};
 use crate::save::remove_leftovers;
-use database::{create, open_to_read, open_to_write, to_i64};
+use asked::{insert_request, sheet_file};
+use attempt::{Said, insert_attempt};
+use database::{create, open_to_read, open_to_write};
+use document::keep;
 use group::Group;
-use insert::{insert_attempt, insert_request, sheet_file};
 use journal::Journal;
-use rusqlite::{Connection, OpenFlags, params};
+use rusqlite::{Connection, OpenFlags};
+use serde_json::json;
 use std::collections::HashMap;
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -193,12 +196,9 @@ impl Store {
         let text = config.to_string();
         write_whole(&self.folder.join(CONFIG_FILE), text.as_bytes())?;
         self.transaction(|t| {
-            let now = rfc3339(SystemTime::now());
-            t.execute(
-                "INSERT INTO commands (started_at, config) VALUES (?, ?)",
-                params![now, text],
-            )?;
-            Ok(())
+            let count: i64 = t.query_row("SELECT count(*) FROM commands", [], |row| row.get(0))?;
+            let command = json!({"started_at": rfc3339(SystemTime::now()), "config": text});
+            keep(t, "commands", &(count + 1).to_string(), &command)
         })
     }
 
@@ -285,28 +285,34 @@ impl Store {
         mut each: impl FnMut(u64, &str, &str) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let failed = |e: rusqlite::Error| self.failed(&e);
-        let mut say = |number: i64, raw: &str, finish: Option<&str>| {
-            each(number.unsigned_abs(), raw, &attempt::Ending::read(finish).reasoning)
-        };
-        let mut statement = self.connection
+        let mut statement = self
+            .connection
             .prepare_cached(
-                "SELECT question, raw, finish FROM attempts WHERE raw IS NOT NULL ORDER BY question, outcome = 'verdict', id",
+                "SELECT q.number, q.id, t.body, t.sum FROM questions q JOIN attempts t ON t.question = q.number ORDER BY q.number, t.id",
             )
             .map_err(failed)?;
         let mut rows = statement.query([]).map_err(failed)?;
-        let mut last: Option<(i64, String, Option<String>)> = None;
+        let mut last: Option<(i64, Said)> = None;
+        let mut say = |(number, said): (i64, Said)| {
+            each(number.unsigned_abs(), said.raw.as_deref().unwrap_or_default(), &said.reasoning)
+        };
         while let Some(row) = rows.next().map_err(failed)? {
-            let next = || Ok((row.get(0)?, row.get(1)?, row.get(2)?));
-            if let Some((number, raw, finish)) = last.replace(next().map_err(failed)?)
-                && last.as_ref().is_some_and(|(next, ..)| *next != number)
-            {
-                say(number, &raw, finish.as_deref())?;
+            let text = |column| row.get_ref(column).and_then(|text| Ok(text.as_str()?));
+            let number: i64 = row.get(0).map_err(failed)?;
+            let said = Said::read(
+                text(1).map_err(failed)?,
+                text(2).map_err(failed)?,
+                row.get(3).map_err(failed)?,
+            );
+            let said = said.ok_or_else(|| self.damaged("an attempt"))?;
+            if last.as_ref().is_some_and(|(other, _)| *other != number) {
+                last.take().map(&mut say).transpose()?;
+            }
+            if said.raw.is_some() && !last.as_ref().is_some_and(|(_, said)| said.is_verdict()) {
+                last = Some((number, said));
             }
         }
-        match last {
-            Some((number, raw, finish)) => say(number, &raw, finish.as_deref()),
-            None => Ok(()),
-        }
+        last.map(say).transpose().map(drop)
     }
 
     /// Questions that were recorded, answered or not.

@@ -1,14 +1,16 @@
 //! What a run cost, and whether its judges passed the known-picture test before it began.
 
-use super::insert::insert_attempt;
-use super::{Attempt, Store, rfc3339, to_i64};
+use super::attempt::insert_attempt;
+use super::document::{keep, to_body};
+use super::{Attempt, Store, rfc3339};
 use crate::error::Error;
 use crate::rubric::Outcome;
 use rusqlite::{Connection, params};
+use serde::{Deserialize, Serialize};
 use std::time::SystemTime;
 
 /// A test whether a judge sees the pictures that it is sent.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Canary {
     pub judge: String,
     pub base_url: Option<String>,
@@ -46,7 +48,7 @@ pub struct Spent {
 
 /// Attempts whose cost is not known and that no settlement covers.
 const UNSETTLED: &str = "cost_usd IS NULL AND cost_usd_max IS NOT NULL
-    AND id > (SELECT coalesce(max(CAST(raw AS INTEGER)), 0) FROM canaries WHERE judge = 'settlement')";
+    AND id > (SELECT coalesce(max(CAST(body ->> '$.raw' AS INTEGER)), 0) FROM canaries WHERE body ->> '$.judge' = 'settlement')";
 
 impl Store {
     /// What this run has sent and spent, over all commands and canaries. Reads every attempt.
@@ -55,7 +57,7 @@ impl Store {
     /// [`Error`].
     pub fn spent(&self) -> Result<Spent, Error> {
         let asked = self.spent_by(
-            "SELECT count(CASE WHEN q.base_url IS NOT NULL AND t.reused_from IS NULL AND t.outcome <> 'budget_stopped' THEN 1 END),
+            "SELECT count(CASE WHEN q.base_url IS NOT NULL AND t.is_sent THEN 1 END),
                     total(coalesce(t.cost_usd, t.cost_usd_max)) FROM attempts t JOIN questions q ON q.number = t.question",
         )?;
         let tested = self.spent_on_canaries()?;
@@ -120,7 +122,8 @@ impl Store {
                 cost_usd: Some(usd - booked_usd),
                 ..Canary::default()
             };
-            insert_canary(t, None, &settlement)
+            let number = next_canary(t)?;
+            keep(t, "canaries", &number.to_string(), &settlement)
         })
     }
 
@@ -131,12 +134,13 @@ impl Store {
     /// [`Error`].
     pub fn keep_sending(&mut self, requests: &[(&str, Option<f64>)]) -> Result<(), Error> {
         self.transaction(|t| {
-            let now = rfc3339(SystemTime::now());
+            let sent_at = rfc3339(SystemTime::now());
             let mut insert = t.prepare_cached(
-                "INSERT OR REPLACE INTO sending (question, sent_at, cost_usd_max) SELECT number, ?2, ?3 FROM questions WHERE id = ?1",
+                "INSERT OR REPLACE INTO sending (question, body) SELECT number, ?2 FROM questions WHERE id = ?1",
             )?;
             for (id, cost_usd_max) in requests {
-                insert.execute(params![id, now, cost_usd_max])?;
+                let sent = Sent { sent_at: sent_at.clone(), cost_usd_max: *cost_usd_max };
+                insert.execute(params![id, to_body(&sent)])?;
             }
             Ok(())
         })
@@ -147,17 +151,18 @@ impl Store {
         self.transaction(|t| {
             let mut sending = t.prepare(
                 // A cross join keeps this order: left to choose, SQLite walks all questions.
-                "SELECT q.id, s.sent_at, s.cost_usd_max FROM sending s CROSS JOIN questions q ON q.number = s.question",
+                "SELECT q.id, s.body FROM sending s CROSS JOIN questions q ON q.number = s.question",
             )?;
             let mut rows = sending.query([])?;
             while let Some(row) = rows.next()? {
                 let reason = "the program ended before the reply arrived".to_owned();
+                let sent = serde_json::from_str(row.get_ref(1)?.as_str()?);
+                let Sent { sent_at, cost_usd_max } = sent.unwrap_or_default();
                 let attempt = Attempt {
-                    cost_usd_max: row.get(2)?,
+                    cost_usd_max,
                     ..Attempt::without_sending(Outcome::ProviderError { reason })
                 };
-                let (question, sent_at): (String, String) = (row.get(0)?, row.get(1)?);
-                insert_attempt(t, &question, sent_at, &attempt)?;
+                insert_attempt(t, row.get_ref(0)?.as_str()?, sent_at, &attempt)?;
             }
             drop(rows);
             t.execute("DELETE FROM sending", []).map(drop)
@@ -171,8 +176,9 @@ impl Store {
     /// [`Error`].
     pub fn begin_canary(&mut self, canary: &Canary) -> Result<i64, Error> {
         self.transaction(|t| {
-            insert_canary(t, None, canary)?;
-            Ok(t.last_insert_rowid())
+            let number = next_canary(t)?;
+            keep(t, "canaries", &number.to_string(), canary)?;
+            Ok(number)
         })
     }
 
@@ -181,7 +187,7 @@ impl Store {
     /// # Errors
     /// [`Error`].
     pub fn end_canary(&mut self, id: i64, canary: &Canary) -> Result<(), Error> {
-        self.transaction(|t| insert_canary(t, Some(id), canary))
+        self.transaction(|t| keep(t, "canaries", &id.to_string(), canary))
     }
 
     /// Whether that judge passed a canary in this run.
@@ -189,31 +195,22 @@ impl Store {
     /// # Errors
     /// [`Error`].
     pub fn has_seen(&self, judge: &str, base_url: Option<&str>) -> Result<bool, Error> {
-        let passed = "SELECT 1 FROM canaries WHERE judge = ? AND base_url IS ? AND reason IS NULL";
-        self.exists(passed, params![judge, base_url])
+        let canaries: Vec<Canary> = self.documents("canaries")?;
+        Ok(canaries.iter().any(|canary| {
+            canary.judge == judge
+                && canary.base_url.as_deref() == base_url
+                && canary.reason.is_none()
+        }))
     }
 }
 
-/// Writes a canary, in the place of one that has its number.
-fn insert_canary(t: &Connection, id: Option<i64>, canary: &Canary) -> rusqlite::Result<()> {
-    t.execute(
-        "INSERT OR REPLACE INTO canaries (id, judge, base_url, settings, asked_at, reason, expected, raw, input_tokens_without,
-            input_tokens_with, requests, cost_usd, cost_usd_max) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        params![
-            id,
-            canary.judge,
-            canary.base_url,
-            canary.settings,
-            rfc3339(SystemTime::now()),
-            canary.reason,
-            canary.expected,
-            canary.raw,
-            canary.input_tokens_without.map(to_i64),
-            canary.input_tokens_with.map(to_i64),
-            to_i64(canary.requests),
-            canary.cost_usd,
-            canary.cost_usd_max,
-        ],
-    )?;
-    Ok(())
+/// A request in flight.
+#[derive(Debug, Default, Serialize, Deserialize)]
+struct Sent {
+    sent_at: String,
+    cost_usd_max: Option<f64>,
+}
+
+fn next_canary(t: &Connection) -> rusqlite::Result<i64> {
+    t.query_row("SELECT coalesce(max(number), 0) + 1 FROM canaries", [], |row| row.get(0))
 }

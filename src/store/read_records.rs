@@ -1,32 +1,15 @@
-//! Database rows → [`Record`]s, each value parsed once and each row checked by its checksum.
+//! Database rows → [`Record`]s, each row checked by its checksum.
 //!
-//! Questions, their pictures and their attempts are walked side by side in the order of questions,
-//! so that a run of any length is read in one pass and in little memory.
+//! Questions and their attempts are walked side by side in the order of questions, so that a run of
+//! any length is read in one pass and in little memory.
 
-use super::attempt::Ending;
-use super::sum::{Columns, Sum};
+use super::asked::{ASKED, Asked, PartKey};
+use super::attempt::Said;
 use super::{Rater, Record, Store};
 use crate::error::Error;
-use crate::judge::{Asset, PhotoKey};
-use crate::rubric::{Order, Outcome};
+use crate::rubric::Outcome;
+use rusqlite::Row;
 use rusqlite::fallible_streaming_iterator::FallibleStreamingIterator;
-use rusqlite::types::Type;
-use rusqlite::{Row, Rows};
-
-/// In the order of the checksum, which the pictures follow.
-const QUESTIONS: &str = r#"
-SELECT q.number, q.id, q.request, q.planned, q.rubric, q.rubric_hash, q.category, q.prompt, q."order", q.sample, q.judge, q.base_url,
-    q.settings, q.protocol, q.view_px, q.recorded_at, a.hash, a.path, a.method, b.hash, b.path, b.method, p.text, q.sum
-FROM questions q JOIN assets a ON a.id = q.a LEFT JOIN assets b ON b.id = q.b LEFT JOIN texts p ON p.hash = q.photo WHERE q.number BETWEEN ? AND ? ORDER BY q.number"#;
-
-const PICTURES: &str = "
-SELECT question, picture FROM parts WHERE picture IS NOT NULL AND question BETWEEN ? AND ? ORDER BY question, place";
-
-/// In the order of the checksum, which the question's id begins.
-const ATTEMPTS: &str = "
-SELECT question, asked_at, seconds, outcome, reason, verdict, raw, finish, http_status, model_reported, fingerprint, input_tokens,
-    output_tokens, reasoning_tokens, cached_tokens, cost_usd, cost_usd_max, probabilities, reused_from, answers, restates, sum
-FROM attempts WHERE question BETWEEN ? AND ? ORDER BY question, id";
 
 /// What a walk came by.
 #[derive(Debug, Clone, Copy, Default)]
@@ -156,38 +139,43 @@ pub(super) fn walk_to_damage(
 ) -> Result<Result<Walked, String>, Error> {
     let failed = |e: rusqlite::Error| store.failed(&e);
     let connection = &store.connection;
-    // The three walks see the same run.
+    // Both walks see the same run.
     let _snapshot = connection
         .is_autocommit()
         .then(|| connection.unchecked_transaction())
         .transpose()
         .map_err(failed)?;
-    let statement = |text: &str| connection.prepare_cached(text).map_err(failed);
-    let mut questions = statement(QUESTIONS)?;
-    let mut pictures = statement(PICTURES)?;
-    let mut attempts = statement(ATTEMPTS)?;
-    let range = [first, last];
-    let mut questions = questions.query(range).map_err(failed)?;
-    let mut pictures = Beside::of(pictures.query(range).map_err(failed)?).map_err(failed)?;
-    let mut attempts = Beside::of(attempts.query(range).map_err(failed)?).map_err(failed)?;
+    let mut questions = connection
+        .prepare_cached(&format!("SELECT {ASKED} WHERE number BETWEEN ? AND ? ORDER BY number"))
+        .map_err(failed)?;
+    let mut attempts = connection
+        .prepare_cached("SELECT question, body, sum FROM attempts WHERE question BETWEEN ? AND ? ORDER BY question, id")
+        .map_err(failed)?;
+    let mut questions = questions.query([first, last]).map_err(failed)?;
+    let mut attempts = attempts.query([first, last]).map_err(failed)?;
+    attempts.advance().map_err(failed)?;
     let mut walked = Walked::default();
-    let mut sum = Sum::default();
     while let Some(row) = questions.next().map_err(failed)? {
         walked.questions += 1;
-        let number: i64 = row.get(0).map_err(failed)?;
-        let record = asked(row, &mut pictures, number, &mut sum).map_err(failed)?;
-        let Some(mut record) = record else {
+        let Some(asked) = Asked::read(row).map_err(failed)? else {
+            let number: i64 = row.get(0).map_err(failed)?;
             return Ok(Err(format!("question {number}")));
         };
-        let mut said = Said::default();
-        while let Some(row) = attempts.of_question(number).map_err(failed)? {
-            walked.attempts += 1;
-            if !said.add(row, &mut record, &mut sum).map_err(failed)? {
-                return Ok(Err(format!("an attempt at question {number}")));
+        let number = asked.number;
+        let mut record = unanswered(asked);
+        let mut answers = Answers::default();
+        while let Some(row) = attempts.get() {
+            if row.get::<_, i64>(0).map_err(failed)? != number {
+                break;
             }
-            attempts.rows.advance().map_err(failed)?;
+            walked.attempts += 1;
+            let Some(said) = said(row, &record.id).map_err(failed)? else {
+                return Ok(Err(format!("an attempt at question {number}")));
+            };
+            answers.add(said, &mut record);
+            attempts.advance().map_err(failed)?;
         }
-        match said.complete(record).map_err(failed)? {
+        match answers.complete(record) {
             Some(record) => each(record)?,
             None => walked.without_outcome += 1,
         }
@@ -202,182 +190,113 @@ pub(super) fn check_whole(store: &Store, walked: Walked) -> Result<(), Error> {
     if is_whole { Ok(()) } else { Err(store.damaged("the list of attempts")) }
 }
 
-/// Rows that are read in parallel with those of questions; the first column is the question.
-struct Beside<'a> {
-    rows: Rows<'a>,
+fn said(row: &Row<'_>, question: &str) -> rusqlite::Result<Option<Said>> {
+    Ok(Said::read(question, row.get_ref(1)?.as_str()?, row.get(2)?))
 }
 
-impl<'a> Beside<'a> {
-    fn of(mut rows: Rows<'a>) -> rusqlite::Result<Self> {
-        rows.advance()?;
-        Ok(Self { rows })
-    }
-
-    /// The row that is next, if it belongs to that question.
-    fn of_question(&self, number: i64) -> rusqlite::Result<Option<&Row<'a>>> {
-        match self.rows.get() {
-            Some(row) if row.get::<_, i64>(0)? == number => Ok(Some(row)),
-            _ => Ok(None),
-        }
-    }
-}
-
-/// The record of a question, without its attempts and with an outcome that those replace; none
-/// where the row is not what was written.
-fn asked(
-    row: &Row<'_>,
-    pictures: &mut Beside<'_>,
-    number: i64,
-    sum: &mut Sum,
-) -> rusqlite::Result<Option<Record>> {
-    let mut columns = Columns::of(row, 1, sum);
-    let id = columns.next()?;
-    columns.skip()?; // request
-    columns.skip()?; // planned
-    let (rubric, rubric_hash) = (columns.next()?, columns.next()?);
-    let (category, prompt) = (columns.next()?, columns.next()?);
-    let order: String = columns.next()?;
-    let (sample, judge) = (columns.next()?, columns.next::<String>()?);
-    let (base_url, settings) = (columns.next()?, columns.next()?);
-    let (protocol, view_px) = (columns.next()?, columns.next()?);
-    columns.skip()?; // recorded_at
-    let mut asset = || -> rusqlite::Result<Option<Asset>> {
-        let hash: Option<String> = columns.next()?;
-        let path: Option<String> = columns.next()?;
-        let method: Option<String> = columns.next()?;
-        Ok(hash.zip(path).zip(method).map(|((hash, path), method)| Asset { path, hash, method }))
-    };
-    let a = asset()?.ok_or(rusqlite::Error::QueryReturnedNoRows)?;
-    let b = asset()?;
-    let photo: Option<String> = columns.next()?;
-    let mut shown = Vec::new();
-    while let Some(row) = pictures.of_question(number)? {
-        shown.push(row.get::<_, String>(1)?);
-        pictures.rows.advance()?;
-    }
-    for picture in &shown {
-        columns.add_text(picture);
-    }
-    if !columns.check()? {
-        return Ok(None);
-    }
-    let order = Order::named(&order).ok_or_else(|| unknown("order", &order))?;
-    let photo = photo.as_deref().and_then(PhotoKey::from_text);
-    let cut_out = photo.as_ref().filter(|photo| photo.photo_style.is_some());
+/// The record of a question, without its attempts and with an outcome that those replace.
+fn unanswered(asked: Asked) -> Record {
+    let shown = asked.parts.into_iter().filter_map(|part| match part {
+        PartKey::Picture(hash) => Some(hash),
+        PartKey::Text(_) | PartKey::ExampleAnswer(_) => None,
+    });
+    let pictures: Vec<String> = shown.collect();
+    let cut_out = asked.photo.as_ref().filter(|photo| photo.photo_style.is_some());
     let num_photos = cut_out.map_or(0, |photo| photo.images.len());
-    let unanswered = Outcome::ProviderError { reason: String::new() };
-    Ok(Some(Record {
-        number,
-        rubric,
-        rubric_hash,
-        category,
-        prompt,
-        sample,
-        base_url,
-        settings,
-        protocol,
-        view_px,
-        b,
-        photo,
-        photos: shown.iter().take(num_photos).cloned().collect(),
-        pictures: shown,
-        ..Record::bare(id, a, order, Rater::named(judge), unanswered)
-    }))
+    let none = Outcome::ProviderError { reason: String::new() };
+    Record {
+        number: asked.number,
+        rubric: asked.rubric,
+        rubric_hash: asked.rubric_hash,
+        category: asked.category,
+        prompt: asked.prompt,
+        sample: asked.sample,
+        base_url: asked.base_url,
+        settings: asked.settings,
+        protocol: asked.protocol,
+        view_px: asked.view_px,
+        b: asked.b,
+        photo: asked.photo,
+        photos: pictures.iter().take(num_photos).cloned().collect(),
+        pictures,
+        ..Record::bare(asked.id, asked.a, asked.order, Rater::named(asked.judge), none)
+    }
 }
 
 /// What the attempts at a question say, in addition to the sums in its record.
 #[derive(Default)]
-struct Said {
-    /// Outcome, reason and verdict of the attempt with the verdict, else of the last one.
-    ending: Option<(String, Option<String>, Option<String>)>,
-    /// Ending, reasoning, time, text, model and form of the last reply to the question itself.
-    restated: Option<[Option<String>; 6]>,
+struct Answers {
+    /// That of the attempt with the verdict, else of the last one.
+    outcome: Option<Outcome>,
+    /// The last reply to the question itself, as its record has it.
+    answered: Option<Evidence>,
     num_replies: usize,
     num_costs: usize,
 }
 
-impl Said {
-    /// Adds an attempt to the record of its question; false where the row is not what was written.
-    fn add(&mut self, row: &Row<'_>, record: &mut Record, sum: &mut Sum) -> rusqlite::Result<bool> {
-        sum.add_text(&record.id);
-        let mut columns = Columns::of(row, 1, sum);
-        let (asked_at, seconds) = (columns.next()?, columns.next::<f64>()?);
-        let (outcome, reason) = (columns.next::<String>()?, columns.next()?);
-        let (verdict, raw) = (columns.next()?, columns.next::<Option<String>>()?);
-        let finish: Option<String> = columns.next()?;
-        columns.skip()?; // http_status
-        let model_reported = columns.next()?;
-        columns.skip()?; // fingerprint
-        let (input, output): (Option<i64>, _) = (columns.next()?, columns.next()?);
-        let reasoning = columns.next()?;
-        columns.skip()?; // cached_tokens
-        let cost_usd: Option<f64> = columns.next()?;
-        columns.skip()?; // cost_usd_max
-        let (probabilities, reused_from): (Option<String>, Option<String>) =
-            (columns.next()?, columns.next()?);
-        let (answers, restates): (Option<String>, Option<String>) =
-            (columns.next()?, columns.next()?);
-        if !columns.check()? {
-            return Ok(false);
-        }
+/// What a record says of the reply that its verdict was read from.
+#[derive(Clone, Default)]
+struct Evidence {
+    asked_at: String,
+    raw: Option<String>,
+    ending: Option<String>,
+    reasoning: Option<String>,
+    model_reported: Option<String>,
+    answers: Option<String>,
+}
+
+impl Answers {
+    /// Adds an attempt to the record of its question.
+    fn add(&mut self, said: Said, record: &mut Record) {
+        let usage = said.usage;
         for (total, more) in [
-            (&mut record.input_tokens, input),
-            (&mut record.output_tokens, output),
-            (&mut record.reasoning_tokens, reasoning),
+            (&mut record.input_tokens, usage.input_tokens),
+            (&mut record.output_tokens, usage.output_tokens),
+            (&mut record.reasoning_tokens, usage.reasoning_tokens),
         ] {
-            if let Some(more) = more.and_then(|count| u64::try_from(count).ok()) {
+            if let Some(more) = more {
                 *total = Some(total.unwrap_or(0).saturating_add(more));
             }
         }
-        record.seconds += seconds;
-        record.attempts += u32::from(outcome != "budget_stopped" && reused_from.is_none());
-        self.num_replies += usize::from(raw.is_some());
-        if let Some(cost) = cost_usd {
+        record.seconds += said.seconds;
+        record.attempts += u32::from(said.is_sent());
+        self.num_replies += usize::from(said.raw.is_some());
+        if let Some(cost) = said.cost_usd {
             self.num_costs += 1;
             record.cost_usd = Some(record.cost_usd.unwrap_or(0.0) + cost);
         }
-        if self.ending.as_ref().is_none_or(|(outcome, ..)| outcome != "verdict") {
-            // The evidence of a restatement is the reply that it restates.
-            let is_restated = restates.is_some();
-            let said = self.restated.clone().filter(|_| is_restated).unwrap_or_else(|| {
-                let Ending { finish, reasoning } = Ending::read(finish.as_deref());
-                let ending = finish.word().map(str::to_owned);
-                let reasoning = Some(reasoning).filter(|text| !text.is_empty());
-                [ending, reasoning, Some(asked_at), raw.clone(), model_reported, answers]
-            });
-            if !is_restated && raw.is_some() {
-                self.restated = Some(said.clone());
-            }
-            let [ending, reasoning, asked_at, first, model_reported, answers] = said;
-            (record.ending, record.reasoning) = (ending, reasoning);
-            record.asked_at = asked_at.unwrap_or_default();
-            (record.model_reported, record.answers) = (model_reported, answers);
-            record.raw = first;
-            record.restatement = raw.filter(|_| is_restated);
-            record.restated = is_restated && outcome == "verdict";
-            // Log-probabilities are an extra: what cannot be read is as good as not asked for.
-            record.probabilities = probabilities.and_then(|text| serde_json::from_str(&text).ok());
-            record.reused_from = reused_from;
-            self.ending = Some((outcome, reason, verdict));
+        if matches!(self.outcome, Some(Outcome::Verdict(_))) {
+            return;
         }
-        Ok(true)
+        self.outcome = said.outcome();
+        // The evidence of a restatement is the reply that it restates.
+        let is_restated = said.restates.is_some();
+        let is_reply = said.raw.is_some();
+        record.restated = is_restated && said.is_verdict();
+        record.restatement = said.raw.clone().filter(|_| is_restated);
+        record.probabilities = said.probabilities;
+        record.reused_from = said.reused_from;
+        let own = Evidence {
+            asked_at: said.asked_at,
+            raw: said.raw,
+            ending: said.finish.word().map(str::to_owned),
+            reasoning: Some(said.reasoning).filter(|text| !text.is_empty()),
+            model_reported: said.model_reported,
+            answers: said.answers,
+        };
+        let evidence = self.answered.clone().filter(|_| is_restated).unwrap_or(own);
+        if !is_restated && is_reply {
+            self.answered = Some(evidence.clone());
+        }
+        record.asked_at = evidence.asked_at;
+        record.raw = evidence.raw;
+        (record.ending, record.reasoning) = (evidence.ending, evidence.reasoning);
+        (record.model_reported, record.answers) = (evidence.model_reported, evidence.answers);
     }
 
     /// The record with its outcome; none without an attempt.
-    fn complete(self, record: Record) -> rusqlite::Result<Option<Record>> {
-        let Some((outcome, reason, verdict)) = self.ending else {
-            return Ok(None);
-        };
-        let outcome = Outcome::from_parts(&outcome, reason, verdict.as_deref());
-        let outcome = outcome
-            .map_err(|e| rusqlite::Error::FromSqlConversionFailure(0, Type::Text, Box::new(e)))?;
+    fn complete(self, record: Record) -> Option<Record> {
         let cost_usd = record.cost_usd.filter(|_| self.num_replies == self.num_costs);
-        Ok(Some(Record { outcome, cost_usd, ..record }))
+        Some(Record { outcome: self.outcome?, cost_usd, ..record })
     }
-}
-
-fn unknown(column: &str, value: &str) -> rusqlite::Error {
-    let reason =
-        format!("the {column} {value:?} is unknown to this version; use the version that wrote it");
-    rusqlite::Error::FromSqlConversionFailure(0, Type::Text, reason.into())
 }

@@ -1,9 +1,10 @@
 //! Recorded replies, by the canonical request that they answer: nothing is paid twice.
 
 use super::Store;
-use super::attempt::Ending;
+use super::attempt::Said;
 use crate::error::Error;
 use crate::judge::Reply;
+use crate::rubric::Outcome;
 
 /// A recorded reply that held a verdict, or whose restatement did.
 #[derive(Debug, Clone, PartialEq)]
@@ -34,31 +35,36 @@ impl Store {
     /// # Errors
     /// [`Error`].
     pub fn recorded(&self, request: &str) -> Result<Option<Recorded>, Error> {
-        let read = |row: &rusqlite::Row<'_>| {
-            let probabilities: Option<String> = row.get(6)?;
-            let restates: Option<String> = row.get(7)?;
-            let first = |text| Reply { text, ..plain(row, 8) };
-            Ok(Recorded {
-                question: row.get(0)?,
-                reply: Reply {
-                    text: row.get(1)?,
-                    model_reported: row.get(3)?,
-                    fingerprint: row.get(4)?,
-                    http_status: row.get(5)?,
-                    ..plain(row, 2)
-                },
-                restates: restates.map(first),
-                probabilities: probabilities.and_then(|text| serde_json::from_str(&text).ok()),
-            })
+        let verdict = "SELECT q.id FROM questions q JOIN attempts t ON t.question = q.number
+             WHERE q.request = ? AND t.outcome = 'verdict' AND t.body ->> '$.raw' IS NOT NULL LIMIT 1";
+        let Some(id) = self.maybe_row(verdict, [request], |row| row.get::<_, String>(0))? else {
+            return Ok(None);
         };
-        self.maybe_row(
-            "SELECT coalesce(t.reused_from, q.id), t.raw, t.finish, t.model_reported, t.fingerprint, t.http_status, t.probabilities, o.raw, o.finish
-             FROM questions q JOIN attempts t ON t.question = q.number
-             LEFT JOIN attempts o ON o.question = t.question AND o.asked_at = t.restates AND o.restates IS NULL AND o.raw IS NOT NULL
-             WHERE q.request = ? AND t.outcome = 'verdict' AND t.raw IS NOT NULL LIMIT 1",
-            [request],
-            read,
-        )
+        let attempts = self.attempts_at(&id)?;
+        let Some(verdict) = attempts.iter().find(|said| said.is_verdict()) else {
+            return Ok(None);
+        };
+        let is_restated = |said: &&Said| {
+            said.restates.is_none() && verdict.restates.as_ref() == Some(&said.asked_at)
+        };
+        let first = attempts.iter().filter(is_restated).find_map(Said::reply);
+        Ok(verdict.reply().map(|reply| Recorded {
+            question: verdict.reused_from.clone().unwrap_or(id),
+            reply,
+            restates: first,
+            probabilities: verdict.probabilities.clone(),
+        }))
+    }
+
+    /// The attempts at a question, oldest first.
+    fn attempts_at(&self, id: &str) -> Result<Vec<Said>, Error> {
+        let attempts: Vec<(String, i64)> = self.rows(
+            "SELECT t.body, t.sum FROM attempts t JOIN questions q ON q.number = t.question WHERE q.id = ? ORDER BY t.id",
+            [id],
+            |row| Ok((row.get(0)?, row.get(1)?)),
+        )?;
+        let read = attempts.iter().map(|(body, sum)| Said::read(id, body, *sum));
+        read.collect::<Option<_>>().ok_or_else(|| self.damaged("an attempt"))
     }
 
     /// Every settings text with which a judge was asked.
@@ -80,18 +86,23 @@ impl Store {
     /// # Errors
     /// [`Error`].
     pub fn unread(&self, id: &str) -> Result<Option<Unread>, Error> {
-        let read = |row: &rusqlite::Row<'_>| {
-            let reply = Reply { text: row.get(0)?, ..plain(row, 1) };
-            Ok(Unread { reply, asked_at: row.get(2)?, restated: row.get(3)? })
+        let attempts = self.attempts_at(id)?;
+        let is_unread = |said: &&Said| {
+            matches!(said.outcome(), Some(Outcome::Invalid { .. }))
+                && said.restates.is_none()
+                && said.raw.is_some()
         };
-        self.maybe_row(
-            "SELECT t.raw, t.finish, t.asked_at, (
-                 SELECT r.reason FROM attempts r WHERE r.question = t.question AND r.restates = t.asked_at AND r.raw IS NOT NULL LIMIT 1)
-             FROM questions q JOIN attempts t ON t.question = q.number
-             WHERE q.id = ? AND t.outcome = 'invalid' AND t.raw IS NOT NULL AND t.restates IS NULL ORDER BY t.id DESC LIMIT 1",
-            [id],
-            read,
-        )
+        let Some(last) = attempts.iter().rfind(is_unread) else {
+            return Ok(None);
+        };
+        let restated = attempts
+            .iter()
+            .find(|said| said.raw.is_some() && said.restates.as_ref() == Some(&last.asked_at));
+        Ok(last.reply().map(|reply| Unread {
+            reply,
+            asked_at: last.asked_at.clone(),
+            restated: restated.and_then(|said| said.reason.clone()),
+        }))
     }
 
     /// Whether a judge with these settings gave verdicts, and all of them were asked for in text.
@@ -106,16 +117,9 @@ impl Store {
     ) -> Result<bool, Error> {
         let has = |answers: &str| {
             let verdicts = "SELECT 1 FROM questions q JOIN attempts t ON t.question = q.number
-                 WHERE q.judge = ? AND q.base_url IS ? AND q.settings = ? AND t.outcome = 'verdict' AND t.answers = ? LIMIT 1";
+                 WHERE q.judge = ? AND q.base_url IS ? AND q.settings = ? AND t.outcome = 'verdict' AND t.body ->> '$.answers' = ? LIMIT 1";
             self.exists(verdicts, rusqlite::params![judge, base_url, settings, answers])
         };
         Ok(has("text")? && !has("schema")?)
     }
-}
-
-/// A reply without its text, with the ending in that column.
-fn plain(row: &rusqlite::Row<'_>, column: usize) -> Reply {
-    let finish: Option<String> = row.get(column).unwrap_or_default();
-    let Ending { finish, reasoning } = Ending::read(finish.as_deref());
-    Reply { reasoning, finish, cost_usd: Some(0.0), ..Reply::default() }
 }

@@ -1,8 +1,9 @@
 //! A run's database, built again from its journal.
 
+use super::asked::{ASKED, Asked};
 use super::database::{LAYOUT, create, open_to_write, other_layout};
 use super::folder::{JOURNAL_FILE, lock, sync_folder};
-use super::journal::{Tables, each_line, layout_of, lock_journal, read_line, tables};
+use super::journal::{BODY, Line, Tables, each_line, layout_of, lock_journal, read_line, tables};
 use super::read_records::walk_to_damage;
 use super::{DATABASE_FILE, Store, error};
 use crate::error::Error;
@@ -10,6 +11,7 @@ use crate::save::NewFolder;
 use rusqlite::types::Value as Cell;
 use rusqlite::{Connection, OpenFlags, params_from_iter};
 use serde_json::Value;
+use std::collections::{HashMap, HashSet};
 use std::io::{BufReader, Seek};
 use std::path::Path;
 
@@ -26,19 +28,12 @@ pub struct Recovered {
     pub incomplete: usize,
 }
 
-/// Columns that name a row of another table, by its key. What has `question` is a part of one.
-const REFERENCES: [(&str, &str, &str, &str); 7] = [
-    ("questions", "a", "assets", "id"),
-    ("questions", "b", "assets", "id"),
-    ("questions", "protocol", "protocols", "hash"),
-    ("questions", "photo", "texts", "hash"),
-    ("parts", "text", "texts", "hash"),
-    ("parts", "picture", "pictures", "hash"),
-    ("parts", "example_answer", "texts", "hash"),
-];
-
-/// Tables whose rows belong to a question.
-const OF_QUESTIONS: [&str; 4] = ["parts", "attempts", "sending", "batch_items"];
+/// Removes what belongs to no question or no batch.
+const ORPHANS: &str = "
+DELETE FROM attempts WHERE question NOT IN (SELECT number FROM questions);
+DELETE FROM sending WHERE question NOT IN (SELECT number FROM questions);
+DELETE FROM batch_items WHERE question NOT IN (SELECT number FROM questions) OR batch NOT IN (SELECT number FROM batches);
+";
 
 impl Store {
     /// Rebuilds the database of a run from its journal. An existing database is kept next to it,
@@ -122,39 +117,35 @@ impl Store {
     /// Removes incomplete or damaged questions and what belongs to none; the number of questions.
     fn drop_incomplete(&self) -> Result<usize, Error> {
         let failed = |e: rusqlite::Error| self.failed(&e);
-        let before = self.number("SELECT count(*) FROM questions")?;
-        let mut script = String::new();
-        for (table, column, parent, key) in REFERENCES {
-            let number = if table == "questions" { "number" } else { "question" };
-            script += &format!(
-                "DELETE FROM questions WHERE number IN (SELECT {number} FROM {table} WHERE {column} IS NOT NULL AND {column} NOT IN (SELECT {key} FROM {parent}));"
-            );
+        self.connection.execute_batch(ORPHANS).map_err(failed)?;
+        let mut kept = HashMap::new();
+        for table in ["texts", "pictures", "protocols"] {
+            let keys = format!("SELECT key FROM {table}");
+            let keys: HashSet<String> = self.rows(&keys, [], |row| row.get(0))?;
+            kept.insert(table, keys);
         }
-        script += "DELETE FROM questions WHERE number IN (SELECT question FROM parts GROUP BY question HAVING count(*) <= max(place));
-                   DELETE FROM batch_items WHERE batch NOT IN (SELECT id FROM batches);";
-        let orphans: String = OF_QUESTIONS
-            .iter()
-            .map(|table| {
-                format!("DELETE FROM {table} WHERE question NOT IN (SELECT number FROM questions);")
-            })
-            .collect();
-        self.connection
-            .execute_batch(&format!("BEGIN; {script} {orphans} COMMIT;"))
-            .map_err(failed)?;
-        let (first, last) = (
-            self.number("SELECT coalesce(min(number), 0) FROM questions")?,
-            self.number("SELECT coalesce(max(number), 0) FROM questions")?,
-        );
-        let mut damaged = Vec::new();
-        self.find_damaged(first, last, &mut damaged)?;
-        for number in damaged {
-            self.connection
-                .execute("DELETE FROM questions WHERE number = ?", [number])
-                .map_err(failed)?;
+        let questions = format!("SELECT {ASKED} ORDER BY number");
+        let mut incomplete = Vec::new();
+        let mut last = 0;
+        self.rows::<(), ()>(&questions, [], |row| {
+            last = row.get(0)?;
+            let asked = Asked::read(row)?;
+            let is_whole =
+                asked.is_some_and(|it| it.named().all(|(table, key)| kept[table].contains(key)));
+            if !is_whole {
+                incomplete.push(last);
+            }
+            Ok(())
+        })?;
+        self.find_damaged(0, last, &mut incomplete)?;
+        incomplete.sort_unstable();
+        incomplete.dedup();
+        for number in &incomplete {
+            let delete = "DELETE FROM questions WHERE number = ?";
+            self.connection.execute(delete, [number]).map_err(failed)?;
         }
-        self.connection.execute_batch(&orphans).map_err(failed)?;
-        let after = self.number("SELECT count(*) FROM questions")?;
-        Ok((before - after).unsigned_abs() as usize)
+        self.connection.execute_batch(ORPHANS).map_err(failed)?;
+        Ok(incomplete.len())
     }
 
     /// The questions with these numbers, both included, that differ from their checksum.
@@ -174,28 +165,26 @@ impl Store {
 }
 
 /// Writes or deletes the row of a line. A table or column that this version lacks is left out.
-fn apply(connection: &Connection, tables: &Tables, said: &Value) -> rusqlite::Result<()> {
-    let deed = ["put", "cut"].iter().find_map(|deed| {
-        let table = said[deed].as_str()?;
-        Some((*deed, table, tables.get(table)?))
-    });
-    let (Some((deed, table, columns)), Some(cells)) = (deed, said["row"].as_object()) else {
+fn apply(connection: &Connection, tables: &Tables, said: &Line<'_>) -> rusqlite::Result<()> {
+    let Some(table) = said.put.as_ref().or(said.cut.as_ref()) else {
         return Ok(());
     };
     let (mut names, mut values) = (Vec::new(), Vec::new());
-    for column in columns {
-        let Some(value) = cells.get(&column.name) else {
+    for column in tables.get(table).into_iter().flatten() {
+        let Some(value) = said.row.get(&column.name) else {
             continue;
         };
-        names.push(format!("\"{}\"", column.name));
-        values.push(match value {
-            Value::String(text) if column.is_real => Cell::Real(text.parse().unwrap_or(0.0)),
-            Value::String(text) => Cell::Text(text.clone()),
-            Value::Number(number) => number.as_i64().map_or(Cell::Null, Cell::Integer),
+        names.push(&*column.name);
+        values.push(match serde_json::from_str(value.get()) {
+            _ if column.name == BODY => Cell::Text(value.get().to_owned()),
+            Ok(Value::String(text)) => Cell::Text(text),
+            Ok(Value::Number(number)) => number.as_i64().map_or(Cell::Null, Cell::Integer),
             _ => Cell::Null,
         });
     }
-    let statement = if deed == "cut" {
+    let statement = if names.is_empty() {
+        return Ok(());
+    } else if said.cut.is_some() {
         format!("DELETE FROM {table} WHERE {} = ?", names.join(" = ? AND "))
     } else {
         let places = vec!["?"; names.len()].join(", ");

@@ -1,5 +1,6 @@
 //! Pictures of a run by their hash, for the report and the local page.
 
+use super::asked::KeptPicture;
 use super::{SHEETS_FOLDER, Store, error};
 use crate::error::Error;
 use crate::save::{file_name, write_file};
@@ -44,9 +45,13 @@ impl Store {
     /// # Errors
     /// [`Error`].
     pub fn asset_files(&self) -> Result<Vec<(String, String)>, Error> {
-        let files = "SELECT hash, path FROM assets WHERE path <> ''
-            UNION ALL SELECT hash, path FROM made WHERE hash IS NOT NULL AND path IS NOT NULL";
-        self.rows(files, [], |row| Ok((row.get(0)?, row.get(1)?)))
+        let asked = "SELECT DISTINCT body ->> '$.a.hash', body ->> '$.a.path' FROM questions
+            UNION SELECT body ->> '$.b.hash', body ->> '$.b.path' FROM questions WHERE body ->> '$.b' IS NOT NULL";
+        let mut files: Vec<(String, String)> =
+            self.rows(asked, [], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        files.retain(|(_, path)| !path.is_empty());
+        files.extend(self.made()?.into_iter().filter_map(|made| made.hash.zip(made.path)));
+        Ok(files)
     }
 
     /// The drawing record of the run's newest question; `None` where no question has one.
@@ -54,7 +59,7 @@ impl Store {
     /// # Errors
     /// [`Error`].
     pub fn newest_protocol(&self) -> Result<Option<String>, Error> {
-        let newest = "SELECT p.record FROM questions q JOIN protocols p ON p.hash = q.protocol ORDER BY q.rowid DESC LIMIT 1";
+        let newest = "SELECT p.body FROM questions q JOIN protocols p ON p.key = q.body ->> '$.protocol' ORDER BY q.number DESC LIMIT 1";
         self.maybe_row(newest, [], |row| row.get(0))
     }
 
@@ -104,16 +109,11 @@ impl Store {
             return Ok(None);
         }
         let folder = self.folder.join(SHEETS_FOLDER);
-        let picture = "SELECT media_type, width_px, height_px FROM pictures WHERE hash = ?";
-        self.maybe_row(picture, [hash], |row| {
-            let media_type: String = row.get(0)?;
+        let picture: Option<KeptPicture> = self.document("pictures", hash)?;
+        Ok(picture.map(|KeptPicture { media_type, width_px, height_px, .. }| {
             let extension = if media_type == "image/jpeg" { "jpg" } else { "png" };
-            Ok(ShownPicture {
-                path: folder.join(format!("{hash}.{extension}")),
-                media_type,
-                width_px: row.get(1)?,
-                height_px: row.get(2)?,
-            })
-        })
+            let path = folder.join(format!("{hash}.{extension}"));
+            ShownPicture { path, media_type, width_px, height_px }
+        }))
     }
 }

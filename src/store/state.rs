@@ -1,7 +1,7 @@
 //! What a run says, as a short text that changes with it.
 
 use super::Store;
-use super::sum::Sum;
+use super::document::{sum_of, to_body};
 use crate::error::Error;
 
 /// An attempt that takes the place of another, as a corrected vote does, gets a number of its own;
@@ -11,10 +11,6 @@ SELECT (SELECT max(number) FROM questions) || ' ' || (SELECT count(*) FROM quest
     || ' ' || (SELECT count(*) FROM attempts)
     || ' ' || (SELECT count(*) || ' ' || coalesce(sum(sum & 0xffffffff), 0) FROM pairs)";
 
-/// Without size and time of the file, which a later look may add.
-const MADE: &str = "
-SELECT method, prompt_id, seed, prompt, path, hash, seconds, failed_at, reason, photo FROM made ORDER BY method, prompt_id, seed";
-
 impl Store {
     /// Equal for two readings of a run between which nothing was asked, made or scheduled. None for
     /// a run without any answer.
@@ -22,29 +18,15 @@ impl Store {
     /// # Errors
     /// [`Error`].
     pub fn state(&self) -> Result<Option<String>, Error> {
-        let made = || -> rusqlite::Result<i64> {
-            let mut statement = self.connection.prepare(MADE)?;
-            let num_columns = statement.column_count();
-            let mut rows = statement.query([])?;
-            // Of each row and of those before it.
-            let mut all = 0;
-            while let Some(row) = rows.next()? {
-                let mut sum = Sum::default();
-                sum.add(rusqlite::types::ValueRef::Integer(all));
-                for column in 0..num_columns {
-                    sum.add(row.get_ref(column)?);
-                }
-                all = sum.finish();
-            }
-            Ok(all)
+        let counts: Option<String> = self.row(COUNTS, [], |row| row.get(0))?;
+        let Some(counts) = counts else {
+            return Ok(None);
         };
-        let state = || -> rusqlite::Result<Option<String>> {
-            let counts: Option<String> = self.connection.query_row(COUNTS, [], |row| row.get(0))?;
-            let Some(counts) = counts else {
-                return Ok(None);
-            };
-            Ok(Some(format!("{counts} {}", made()?)))
-        };
-        state().map_err(|e| self.failed(&e))
+        let mut made = self.made()?;
+        for made in &mut made {
+            // A later look at the file may add these.
+            (made.file_bytes, made.file_modified_ns) = (None, None);
+        }
+        Ok(Some(format!("{counts} {}", sum_of([Some(&*to_body(&made))]))))
     }
 }

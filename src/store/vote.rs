@@ -2,17 +2,18 @@
 //! imported files, kept as the answers of a judge named `human:RATER`, and other programs' results,
 //! kept as those of `imported:NAME`.
 
-use super::insert::{QuestionRow, insert_attempt, insert_question};
+use super::asked::Asked;
+use super::attempt::replace_attempt;
 use super::journal::lock_journal;
 use super::request::{side, with_photo};
 use super::{Attempt, DATABASE_FILE, Rater, Store, open_to_write, rfc3339};
 use crate::error::Error;
 use crate::judge::{Asset, PhotoKey};
 use crate::rubric::{Order, Outcome, Verdict, Winner};
-use rusqlite::{Connection, OpenFlags};
+use rusqlite::OpenFlags;
 use serde_json::json;
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 /// The answer of one person, or of another program, on one pair; or of a person on the items of a
 /// checklist for one asset.
@@ -124,29 +125,29 @@ impl Store {
         self.transaction(|t| {
             for vote in votes {
                 let id = vote.id();
-                insert_question(
-                    t,
-                    &QuestionRow {
-                        id: &id,
-                        request: &id,
-                        planned: None,
-                        rubric: &vote.rubric,
-                        rubric_hash: &vote.rubric_hash,
-                        category: None,
-                        prompt: vote.prompt.as_deref(),
-                        order: vote.order.as_str(),
-                        sample: vote.sample,
-                        judge: vote.judge.as_str(),
-                        base_url: None,
-                        settings: &vote.origin,
-                        protocol: None,
-                        view_px: None,
-                        a: &vote.a,
-                        b: vote.b.as_ref(),
-                        photo: vote.photo.as_ref(),
-                        pictures: Vec::new(),
-                    },
-                )?;
+                let vote_row = Asked {
+                    number: 0,
+                    request: id.clone(),
+                    id: id.clone(),
+                    planned: None,
+                    rubric: vote.rubric.clone(),
+                    rubric_hash: vote.rubric_hash.clone(),
+                    category: None,
+                    prompt: vote.prompt.clone(),
+                    order: vote.order,
+                    sample: vote.sample,
+                    judge: vote.judge.as_str().to_owned(),
+                    base_url: None,
+                    settings: vote.origin.clone(),
+                    protocol: None,
+                    view_px: None,
+                    a: vote.a.clone(),
+                    b: vote.b.clone(),
+                    photo: vote.photo.clone(),
+                    recorded_at: rfc3339(SystemTime::now()),
+                    parts: Vec::new(),
+                };
+                vote_row.insert(t)?;
                 let attempt = Attempt {
                     elapsed: Duration::try_from_secs_f64(vote.seconds).unwrap_or_default(),
                     ..Attempt::without_sending(Outcome::Verdict(vote.verdict()))
@@ -168,17 +169,4 @@ impl Store {
             ids.iter().try_for_each(|id| replace_attempt(t, id, &attempt))
         })
     }
-}
-
-/// The attempt instead of the last one of its question.
-fn replace_attempt(t: &Connection, id: &str, attempt: &Attempt) -> rusqlite::Result<()> {
-    let replaced: Option<i64> = t
-        .prepare_cached("SELECT max(t.id) FROM attempts t JOIN questions q ON q.number = t.question WHERE q.id = ?")?
-        .query_row([id], |row| row.get(0))?;
-    // First put aside, so that the new attempt gets a number of its own.
-    t.prepare_cached("UPDATE attempts SET outcome = 'invalid', verdict = NULL WHERE id = ?")?
-        .execute([replaced])?;
-    insert_attempt(t, id, rfc3339(attempt.asked_at), attempt)?;
-    t.prepare_cached("DELETE FROM attempts WHERE id = ?")?.execute([replaced])?;
-    Ok(())
 }

@@ -67,9 +67,11 @@ async fn a_link_keeps_the_board_the_filters_and_the_open_pair() {
         browser.until(LOADED).await;
         assert_eq!(browser.run(CHOSEN).await, chosen, "{address}");
     }
+    // Opened again before the browser has said that it was closed.
+    let again =
+        ["document.querySelector('#large .large-tools button:last-child').click(); ", OPENED];
+    assert_eq!(ada.run(&again.concat()).await, true);
     // A step back closes the pair and keeps the rest.
-    ada.run("document.querySelector('#large .large-tools button:last-child').click()").await;
-    ada.until(OPENED).await;
     ada.run("history.back()").await;
     ada.until("return !document.getElementById('large').open").await;
     assert_eq!(
