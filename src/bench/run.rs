@@ -88,7 +88,7 @@ pub fn run(
     }
     let planner = session.planner();
     let shown = templates.iter().map(|it| (it.rubric.name().to_owned(), planner.shown(it)));
-    session.store().keep_shown(&shown.collect())?;
+    session.store().keep_shown(shown.collect())?;
     let mut bench = Bench {
         plan,
         judges,

@@ -101,15 +101,9 @@ pub fn gather_with(
     let chosen = chosen(&stores, &mut gathered.repeated)?;
     let mut made = BTreeMap::new();
     let mut forfeits = BTreeMap::new();
-    let read = stores.into_iter().zip(folders).map(|(store, folder)| {
-        let shown = store.shown()?;
-        let (judges, made) = std::thread::scope(|scope| {
-            let judges = scope.spawn(|| Store::read(folder)?.judge_setups());
-            let made = store.made();
-            let judges = judges.join();
-            (judges.unwrap_or_else(|panic| std::panic::resume_unwind(panic)), made)
-        });
-        Ok((store, (judges?, shown), made?))
+    let read = stores.into_iter().map(|store| {
+        let (asked, made) = ((store.judge_setups()?, store.shown()?), store.made()?);
+        Ok((store, asked, made))
     });
     let read: Vec<_> = read.collect::<Result<_, Error>>()?;
     let mut setups: HashMap<&str, &JudgeSetup> = HashMap::new();

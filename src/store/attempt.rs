@@ -116,12 +116,6 @@ impl Said {
         }
     }
 
-    /// Of a row's body; none where it is not what was written of that question.
-    pub(super) fn read(question: &str, body: &str, sum: i64) -> Option<Self> {
-        let is_kept = sum == sum_of([Some(question), Some(body)]);
-        is_kept.then(|| serde_json::from_str(body).ok()).flatten()
-    }
-
     pub(super) fn is_verdict(&self) -> bool {
         self.verdict.is_some()
     }

@@ -245,15 +245,9 @@ impl Store {
 
     /// Number, mark and row of every batch, oldest first.
     fn batches(&self) -> Result<Vec<(i64, String, Kept)>, Error> {
-        let rows: Vec<(i64, String)> =
-            self.rows("SELECT number, key FROM batches ORDER BY number", [], |row| {
-                Ok((row.get(0)?, row.get(1)?))
-            })?;
-        let read = rows.into_iter().map(|(id, mark)| {
-            let kept = self.document("batches", &mark)?;
-            Ok(kept.map(|kept| (id, mark, kept)))
-        });
-        read.filter_map(Result::transpose).collect()
+        let mut all = Vec::new();
+        self.each_document("batches", 0, |id, mark, it| all.push((id, mark.to_owned(), it)))?;
+        Ok(all)
     }
 
     fn change_batch(&mut self, id: i64, change: impl FnOnce(&mut Kept)) -> Result<(), Error> {

@@ -1,7 +1,6 @@
 //! A benchmark's data in addition to questions: the made assets and the scheduled pairs.
 
 use super::document::keep;
-use super::folder::{read_json, write_json};
 use super::{Record, Store};
 use crate::error::Error;
 use crate::judge::{Judge, PhotoKey};
@@ -85,9 +84,6 @@ impl PairResult {
     }
 }
 
-/// In a run's folder: how its judges were asked last, also where that needed no new question.
-const JUDGES_FILE: &str = "judges.json";
-
 /// Where and how a judge is asked.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct JudgeSetup {
@@ -108,9 +104,6 @@ impl JudgeSetup {
     }
 }
 
-/// In a run's folder: how its rubrics were shown last.
-const SHOWN_FILE: &str = "shown.json";
-
 /// What decides a rubric's questions besides asset, prompt and judge: text and pictures.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Shown {
@@ -120,27 +113,19 @@ pub struct Shown {
     /// Edge of the smallest view, by judge.
     pub view_px: BTreeMap<String, Option<u32>>,
     /// Whether it quotes the prompt's text; else a verdict stays valid when that is edited.
-    #[serde(default = "quotes")]
     pub quotes_prompt: bool,
     /// Of a checklist.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub yes: Option<Yes>,
 }
 
-/// Earlier versions did not say.
-fn quotes() -> bool {
-    true
-}
-
 impl Shown {
     /// Whether the question was asked in this way.
     pub fn is_of(&self, record: &Record) -> bool {
         let now = self.view_px.get(record.judge.as_str());
-        // Early versions did not write the size of views.
-        let is_view = |px: u32| now.is_none_or(|now| *now == Some(px));
         self.rubric_hash == record.rubric_hash
             && self.protocol == record.protocol
-            && record.view_px.is_none_or(is_view)
+            && now.is_none_or(|now| *now == record.view_px)
     }
 }
 
@@ -203,14 +188,9 @@ impl Store {
     /// # Errors
     /// [`Error`].
     pub fn keep_judges(&mut self, judges: &[Judge]) -> Result<(), Error> {
-        if !self.is_on_disk {
-            return Ok(());
-        }
-        let path = self.folder.join(JUDGES_FILE);
-        let before: BTreeMap<String, JudgeSetup> = read_json(&path)?;
-        let mut kept = before.clone();
-        kept.extend(judges.iter().map(|judge| (judge.name(), JudgeSetup::of(judge))));
-        if kept == before { Ok(()) } else { write_json(&path, &kept) }
+        self.transaction(|t| {
+            judges.iter().try_for_each(|it| keep(t, "judges", &it.name(), &JudgeSetup::of(it)))
+        })
     }
 
     /// Notes how rubrics are shown from now on, by name: a rubric or picture that is changed back
@@ -218,67 +198,36 @@ impl Store {
     ///
     /// # Errors
     /// [`Error`].
-    pub fn keep_shown(&mut self, shown: &BTreeMap<String, Shown>) -> Result<(), Error> {
-        if !self.is_on_disk {
-            return Ok(());
-        }
-        let before = self.shown()?;
-        let mut kept = before.clone();
-        for (rubric, now) in shown {
-            let known = kept.entry(rubric.clone()).or_insert_with(|| now.clone());
-            let is_same = known.rubric_hash == now.rubric_hash && known.protocol == now.protocol;
-            let mut now = now.clone();
-            // Judges of earlier calls saw it so.
-            if is_same {
-                now.view_px =
-                    std::mem::take(&mut known.view_px).into_iter().chain(now.view_px).collect();
-            }
-            *known = now;
-        }
-        if kept == before { Ok(()) } else { write_json(&self.folder.join(SHOWN_FILE), &kept) }
+    pub fn keep_shown(&mut self, shown: BTreeMap<String, Shown>) -> Result<(), Error> {
+        let mut before = self.shown()?;
+        self.transaction(|t| {
+            shown.into_iter().try_for_each(|(rubric, mut now)| {
+                // Judges of earlier calls saw it so.
+                if let Some(before) = before.remove(&rubric)
+                    && before.rubric_hash == now.rubric_hash
+                    && before.protocol == now.protocol
+                {
+                    now.view_px = before.view_px.into_iter().chain(now.view_px).collect();
+                }
+                keep(t, "rubrics", &rubric, &now)
+            })
+        })
     }
 
-    /// How rubrics were shown last, by name; nothing of runs of earlier versions.
+    /// How rubrics were shown last, by name.
     ///
     /// # Errors
     /// [`Error`].
     pub fn shown(&self) -> Result<BTreeMap<String, Shown>, Error> {
-        if self.is_on_disk { read_json(&self.folder.join(SHOWN_FILE)) } else { Ok(BTreeMap::new()) }
+        self.documents_by_key("rubrics")
     }
 
-    /// Address and settings with which each judge was last asked.
+    /// Address and settings with which each judge was last asked, or was about to be.
     ///
     /// # Errors
     /// [`Error`].
     pub fn judge_setups(&self) -> Result<HashMap<String, JudgeSetup>, Error> {
-        let mut kept: HashMap<String, JudgeSetup> = if self.is_on_disk {
-            read_json(&self.folder.join(JUDGES_FILE))?
-        } else {
-            HashMap::new()
-        };
-        let mut read = || -> rusqlite::Result<HashMap<String, JudgeSetup>> {
-            let mut found = HashMap::new();
-            // Of few judges: a map by hand is faster than SQLite's grouping, which sorts all rows.
-            let mut newest = self.connection.prepare_cached(
-                "SELECT judge, base_url, settings FROM questions ORDER BY number DESC",
-            )?;
-            let mut rows = newest.query([])?;
-            while let Some(row) = rows.next()? {
-                let judge = row.get_ref(0)?.as_str()?;
-                if !found.contains_key(judge) || kept.contains_key(judge) {
-                    let setup = JudgeSetup { base_url: row.get(1)?, settings: row.get(2)? };
-                    // What was noted counts only with an answer.
-                    if kept.get(judge) == Some(&setup) {
-                        kept.remove(judge);
-                        found.insert(judge.to_owned(), setup);
-                    } else {
-                        found.entry(judge.to_owned()).or_insert(setup);
-                    }
-                }
-            }
-            Ok(found)
-        };
-        read().map_err(|e| self.failed(&e))
+        self.documents_by_key("judges")
     }
 
     /// Everything that was made, by method, prompt id and seed.
@@ -324,8 +273,13 @@ impl Store {
     pub fn each_pair_after(
         &self,
         number: i64,
-        each: impl FnMut(PlannedPair),
+        mut each: impl FnMut(PlannedPair),
     ) -> Result<i64, Error> {
-        self.each_document("pairs", number, each)
+        let mut last = number;
+        self.each_document("pairs", number, |number, _, pair| {
+            last = number;
+            each(pair);
+        })?;
+        Ok(last)
     }
 }

@@ -7,7 +7,8 @@ use crate::error::Error;
 use std::path::Path;
 
 /// Tables whose rows mean the same in every run.
-const DOCUMENTS: [&str; 5] = ["protocols", "pictures", "texts", "made", "pairs"];
+const DOCUMENTS: [&str; 7] =
+    ["protocols", "pictures", "texts", "made", "pairs", "judges", "rubrics"];
 
 /// The copy of questions and answers. Questions get new numbers.
 const COPY: &str = "

@@ -50,27 +50,55 @@ pub(super) fn keep_body(
     t.prepare_cached(&insert)?.execute(params![key, body, sum]).map(drop)
 }
 
+/// A body under its key; none where that is not what was written.
+pub(super) fn read<T: DeserializeOwned>(key: &str, body: &str, sum: i64) -> Option<T> {
+    let is_kept = sum == sum_of([Some(key), Some(body)]);
+    is_kept.then(|| serde_json::from_str(body).ok()).flatten()
+}
+
 impl Store {
-    /// Hands every document of a table with a number after `after` on, in the order in which their
-    /// keys were first kept; returns the number of the last.
+    /// Hands on number, key and document of every row with a number after `after`, in the order in
+    /// which keys were first kept.
     pub(super) fn each_document<T: DeserializeOwned>(
         &self,
         table: &str,
         after: i64,
-        mut each: impl FnMut(T),
-    ) -> Result<i64, Error> {
-        let mut last = after;
-        self.each_body(table, after, |number, body| {
-            last = number;
-            Some(each(serde_json::from_str(body).ok()?))
-        })?;
-        Ok(last)
+        mut each: impl FnMut(i64, &str, T),
+    ) -> Result<(), Error> {
+        let query =
+            format!("SELECT number, key, body, sum FROM {table} WHERE number > ? ORDER BY number");
+        let mut walk = || -> rusqlite::Result<bool> {
+            let mut statement = self.connection.prepare_cached(&query)?;
+            let mut rows = statement.query([after])?;
+            while let Some(row) = rows.next()? {
+                let (key, body) = (row.get_ref(1)?.as_str()?, row.get_ref(2)?.as_str()?);
+                match read(key, body, row.get(3)?) {
+                    Some(document) => each(row.get(0)?, key, document),
+                    None => return Ok(false),
+                }
+            }
+            Ok(true)
+        };
+        match walk().map_err(|e| self.failed(&e))? {
+            true => Ok(()),
+            false => Err(self.damaged(&format!("a row of {table}"))),
+        }
     }
 
-    /// All documents of a table, as [`each_document`](Self::each_document).
+    /// All documents of a table, in that order.
     pub(super) fn documents<T: DeserializeOwned>(&self, table: &str) -> Result<Vec<T>, Error> {
         let mut all = Vec::new();
-        self.each_document(table, 0, |document| all.push(document))?;
+        self.each_document(table, 0, |_, _, document| all.push(document))?;
+        Ok(all)
+    }
+
+    /// All documents of a table by their key.
+    pub(super) fn documents_by_key<T: DeserializeOwned, C: Default + Extend<(String, T)>>(
+        &self,
+        table: &str,
+    ) -> Result<C, Error> {
+        let mut all = C::default();
+        self.each_document(table, 0, |_, key, it| all.extend([(key.to_owned(), it)]))?;
         Ok(all)
     }
 
@@ -85,37 +113,8 @@ impl Store {
         let Some((body, sum)) = self.maybe_row(&query, [key], row)? else {
             return Ok(None);
         };
-        let is_kept = sum == sum_of([Some(key), Some(&body)]);
-        let read = is_kept.then(|| serde_json::from_str(&body).ok()).flatten();
+        let read = read(key, &body, sum);
         read.map(Some).ok_or_else(|| self.damaged(&format!("a row of {table}")))
-    }
-
-    /// Hands on the body of every row that is what was written; `each` gives none for a body that
-    /// it cannot read.
-    fn each_body(
-        &self,
-        table: &str,
-        after: i64,
-        mut each: impl FnMut(i64, &str) -> Option<()>,
-    ) -> Result<(), Error> {
-        let query =
-            format!("SELECT number, key, body, sum FROM {table} WHERE number > ? ORDER BY number");
-        let mut walk = || -> rusqlite::Result<bool> {
-            let mut statement = self.connection.prepare_cached(&query)?;
-            let mut rows = statement.query([after])?;
-            while let Some(row) = rows.next()? {
-                let (key, body) = (row.get_ref(1)?.as_str()?, row.get_ref(2)?.as_str()?);
-                let is_kept = row.get::<_, i64>(3)? == sum_of([Some(key), Some(body)]);
-                if !is_kept || each(row.get(0)?, body).is_none() {
-                    return Ok(false);
-                }
-            }
-            Ok(true)
-        };
-        match walk().map_err(|e| self.failed(&e))? {
-            true => Ok(()),
-            false => Err(self.damaged(&format!("a row of {table}"))),
-        }
     }
 }
 

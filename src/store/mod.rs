@@ -72,7 +72,7 @@ use crate::save::remove_leftovers;
 use asked::{insert_request, sheet_file};
 use attempt::{Said, insert_attempt};
 use database::{create, open_to_read, open_to_write};
-use document::keep;
+use document::{keep, read};
 use group::Group;
 use journal::Journal;
 use rusqlite::{Connection, OpenFlags};
@@ -299,11 +299,8 @@ impl Store {
         while let Some(row) = rows.next().map_err(failed)? {
             let text = |column| row.get_ref(column).and_then(|text| Ok(text.as_str()?));
             let number: i64 = row.get(0).map_err(failed)?;
-            let said = Said::read(
-                text(1).map_err(failed)?,
-                text(2).map_err(failed)?,
-                row.get(3).map_err(failed)?,
-            );
+            let (id, body) = (text(1).map_err(failed)?, text(2).map_err(failed)?);
+            let said: Option<Said> = read(id, body, row.get(3).map_err(failed)?);
             let said = said.ok_or_else(|| self.damaged("an attempt"))?;
             if last.as_ref().is_some_and(|(other, _)| *other != number) {
                 last.take().map(&mut say).transpose()?;

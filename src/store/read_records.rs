@@ -5,10 +5,10 @@
 
 use super::asked::{ASKED, Asked, PartKey};
 use super::attempt::Said;
+use super::document::read;
 use super::{Rater, Record, Store};
 use crate::error::Error;
 use crate::rubric::Outcome;
-use rusqlite::Row;
 use rusqlite::fallible_streaming_iterator::FallibleStreamingIterator;
 
 /// What a walk came by.
@@ -169,7 +169,9 @@ pub(super) fn walk_to_damage(
                 break;
             }
             walked.attempts += 1;
-            let Some(said) = said(row, &record.id).map_err(failed)? else {
+            let row = row.get_ref(1).and_then(|body| Ok((body.as_str()?, row.get(2)?)));
+            let (body, sum) = row.map_err(failed)?;
+            let Some(said) = read::<Said>(&record.id, body, sum) else {
                 return Ok(Err(format!("an attempt at question {number}")));
             };
             answers.add(said, &mut record);
@@ -188,10 +190,6 @@ pub(super) fn check_whole(store: &Store, walked: Walked) -> Result<(), Error> {
     let is_whole = store.number("SELECT count(*) FROM attempts NOT INDEXED")? == walked.attempts
         && store.number("SELECT count(*) FROM questions")? == walked.questions;
     if is_whole { Ok(()) } else { Err(store.damaged("the list of attempts")) }
-}
-
-fn said(row: &Row<'_>, question: &str) -> rusqlite::Result<Option<Said>> {
-    Ok(Said::read(question, row.get_ref(1)?.as_str()?, row.get(2)?))
 }
 
 /// The record of a question, without its attempts and with an outcome that those replace.

@@ -2,6 +2,7 @@
 
 use super::Store;
 use super::attempt::Said;
+use super::document::read;
 use crate::error::Error;
 use crate::judge::Reply;
 use crate::rubric::Outcome;
@@ -63,7 +64,7 @@ impl Store {
             [id],
             |row| Ok((row.get(0)?, row.get(1)?)),
         )?;
-        let read = attempts.iter().map(|(body, sum)| Said::read(id, body, *sum));
+        let read = attempts.iter().map(|(body, sum)| read(id, body, *sum));
         read.collect::<Option<_>>().ok_or_else(|| self.damaged("an attempt"))
     }
 

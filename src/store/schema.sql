@@ -16,6 +16,10 @@ CREATE TABLE made (number INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, body TE
 -- A benchmark's pairs, as scheduled. A pair with one missing asset is not asked: the stated rule decides it.
 CREATE TABLE pairs (number INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, body TEXT NOT NULL, sum INTEGER NOT NULL) STRICT;
 
+-- How judges and rubrics are asked and shown from the last call on, by name. What was asked in another way is kept and counts no more.
+CREATE TABLE judges (number INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, body TEXT NOT NULL, sum INTEGER NOT NULL) STRICT;
+CREATE TABLE rubrics (number INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, body TEXT NOT NULL, sum INTEGER NOT NULL) STRICT;
+
 -- Tests whether judges see: a picture whose content is known, and the tokens with and without it.
 CREATE TABLE canaries (
     number INTEGER PRIMARY KEY,
