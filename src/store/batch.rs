@@ -179,7 +179,10 @@ impl Store {
     /// # Errors
     /// [`Error`].
     pub fn name_batch(&mut self, id: i64, name: Option<&str>) -> Result<(), Error> {
-        self.change_batch(id, |batch| batch.name = name.map(str::to_owned))?;
+        let changed = self.changed(id, |batch| batch.name = name.map(str::to_owned))?;
+        self.transaction(|t| {
+            changed.iter().try_for_each(|(mark, kept)| keep(t, "batches", mark, kept))
+        })?;
         self.flush()
     }
 
@@ -203,15 +206,17 @@ impl Store {
         replies: &[(String, BatchReply)],
         is_end: bool,
     ) -> Result<(), Error> {
-        for (key, reply) in replies {
-            let Some((item, _)) = self.item(key)? else {
-                continue;
-            };
-            let body = to_body(&Item { reply: Some(reply.clone()), ..item });
-            let update = "UPDATE batch_items SET body = ?3 WHERE batch = ?2 AND question = (SELECT number FROM questions WHERE id = ?1)";
-            self.transaction(|t| t.prepare_cached(update)?.execute(params![key, batch.id, body]))?;
-        }
-        self.change_batch(batch.id, |batch| batch.is_open = !is_end)?;
+        let changed = self.changed(batch.id, |batch| batch.is_open = !is_end)?;
+        self.transaction(|t| {
+            let mut update = t.prepare_cached(
+                "UPDATE batch_items SET body = json_set(body, '$.reply', json(?3))
+                 WHERE batch = ?2 AND question = (SELECT number FROM questions WHERE id = ?1)",
+            )?;
+            for (key, reply) in replies {
+                update.execute(params![key, batch.id, to_body(reply)])?;
+            }
+            changed.iter().try_for_each(|(mark, kept)| keep(t, "batches", mark, kept))
+        })?;
         self.flush()?;
         if is_end {
             // A file that stays is removed when the run is next opened.
@@ -250,13 +255,17 @@ impl Store {
         Ok(all)
     }
 
-    fn change_batch(&mut self, id: i64, change: impl FnOnce(&mut Kept)) -> Result<(), Error> {
-        let batches = self.batches()?;
-        let Some((_, mark, mut kept)) = batches.into_iter().find(|(known, ..)| *known == id) else {
-            return Ok(());
-        };
-        change(&mut kept);
-        self.transaction(|t| keep(t, "batches", &mark, &kept))
+    /// Mark and row of the batch with that number, changed.
+    fn changed(
+        &self,
+        id: i64,
+        change: impl FnOnce(&mut Kept),
+    ) -> Result<Option<(String, Kept)>, Error> {
+        let batch = self.batches()?.into_iter().find(|(known, ..)| *known == id);
+        Ok(batch.map(|(_, mark, mut kept)| {
+            change(&mut kept);
+            (mark, kept)
+        }))
     }
 
     /// A question's place in a batch, and when that was sealed.

@@ -12,6 +12,8 @@ use std::time::SystemTime;
 /// A test whether a judge sees the pictures that it is sent.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Canary {
+    /// RFC 3339, UTC; written by the store.
+    pub asked_at: String,
     pub judge: String,
     pub base_url: Option<String>,
     /// See [`Judge::settings`](crate::judge::Judge::settings).
@@ -122,8 +124,7 @@ impl Store {
                 cost_usd: Some(usd - booked_usd),
                 ..Canary::default()
             };
-            let number = next_canary(t)?;
-            keep(t, "canaries", &number.to_string(), &settlement)
+            keep_canary(t, None, &settlement).map(drop)
         })
     }
 
@@ -175,11 +176,7 @@ impl Store {
     /// # Errors
     /// [`Error`].
     pub fn begin_canary(&mut self, canary: &Canary) -> Result<i64, Error> {
-        self.transaction(|t| {
-            let number = next_canary(t)?;
-            keep(t, "canaries", &number.to_string(), canary)?;
-            Ok(number)
-        })
+        self.transaction(|t| keep_canary(t, None, canary))
     }
 
     /// Records what came of it.
@@ -187,7 +184,7 @@ impl Store {
     /// # Errors
     /// [`Error`].
     pub fn end_canary(&mut self, id: i64, canary: &Canary) -> Result<(), Error> {
-        self.transaction(|t| keep(t, "canaries", &id.to_string(), canary))
+        self.transaction(|t| keep_canary(t, Some(id), canary).map(drop))
     }
 
     /// Whether that judge passed a canary in this run.
@@ -211,6 +208,11 @@ struct Sent {
     cost_usd_max: Option<f64>,
 }
 
-fn next_canary(t: &Connection) -> rusqlite::Result<i64> {
-    t.query_row("SELECT coalesce(max(number), 0) + 1 FROM canaries", [], |row| row.get(0))
+/// Writes a canary, in the place of one that has its number, which is returned.
+fn keep_canary(t: &Connection, number: Option<i64>, canary: &Canary) -> rusqlite::Result<i64> {
+    let next = "SELECT coalesce(max(number), 0) + 1 FROM canaries";
+    let number = number.map_or_else(|| t.query_row(next, [], |row| row.get(0)), Ok)?;
+    let canary = Canary { asked_at: rfc3339(SystemTime::now()), ..canary.clone() };
+    keep(t, "canaries", &number.to_string(), &canary)?;
+    Ok(number)
 }
