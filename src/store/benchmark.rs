@@ -6,6 +6,7 @@ use crate::error::Error;
 use crate::judge::{Judge, PhotoKey};
 use crate::options::names;
 use crate::rubric::{Winner, Yes};
+use rusqlite::{Connection, params};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::collections::{BTreeMap, HashMap};
@@ -98,6 +99,11 @@ impl JudgeSetup {
         Self { base_url: judge.base_url().map(str::to_owned), settings: judge.settings() }
     }
 
+    /// Notes that the judge of that name is asked so now.
+    pub(super) fn keep(&self, t: &Connection, judge: &str) -> rusqlite::Result<()> {
+        keep(t, "judges", judge, self)
+    }
+
     /// Whether the judge was asked in this way.
     pub fn is_of(&self, record: &Record) -> bool {
         self.settings == record.settings && self.base_url == record.base_url
@@ -182,15 +188,22 @@ impl Store {
         Ok(listed)
     }
 
-    /// Notes how the judges are asked from now on: one that is changed back to what it was before
-    /// gets no new questions.
+    /// Notes how the judges are asked from now on, if they have answered so before: one that is
+    /// changed back to what it was gets no new questions. Others are noted with their first verdict,
+    /// so that a call without one changes nothing.
     ///
     /// # Errors
     /// [`Error`].
     pub fn keep_judges(&mut self, judges: &[Judge]) -> Result<(), Error> {
-        self.transaction(|t| {
-            judges.iter().try_for_each(|it| keep(t, "judges", &it.name(), &JudgeSetup::of(it)))
-        })
+        let verdicts = "SELECT 1 FROM questions q JOIN attempts t ON t.question = q.number
+             WHERE q.judge = ? AND q.base_url IS ? AND q.settings = ? AND t.outcome = 'verdict' LIMIT 1";
+        for judge in judges {
+            let (name, setup) = (judge.name(), JudgeSetup::of(judge));
+            if self.exists(verdicts, params![name, setup.base_url, setup.settings])? {
+                self.transaction(|t| setup.keep(t, &name))?;
+            }
+        }
+        Ok(())
     }
 
     /// Notes how rubrics are shown from now on, by name: a rubric or picture that is changed back
@@ -222,7 +235,7 @@ impl Store {
         self.documents_by_key("rubrics")
     }
 
-    /// Address and settings with which each judge was last asked, or was about to be.
+    /// Address and settings with which each judge was last asked.
     ///
     /// # Errors
     /// [`Error`].

@@ -267,6 +267,10 @@ impl Store {
     pub fn keep_attempt(&mut self, request: &Request, attempt: &Attempt) -> Result<(), Error> {
         self.transaction(|t| {
             insert_attempt(t, &request.id, rfc3339(attempt.asked_at), attempt)?;
+            if attempt.outcome.verdict().is_some() {
+                let (base_url, settings) = (request.base_url.clone(), request.settings.clone());
+                JudgeSetup { base_url, settings }.keep(t, &request.judge)?;
+            }
             for under_way in ["sending", "batch_items"] {
                 t.prepare_cached(&format!("DELETE FROM {under_way} WHERE question = (SELECT number FROM questions WHERE id = ?)"))?
                     .execute([&request.id])?;
