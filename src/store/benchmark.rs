@@ -189,8 +189,8 @@ impl Store {
     }
 
     /// Notes how the judges are asked from now on, if they have answered so before: one that is
-    /// changed back to what it was gets no new questions. Others are noted with their first verdict,
-    /// so that a call without one changes nothing.
+    /// changed back to what it was gets no new questions. Others are noted with their first
+    /// verdict, so that a call without one changes nothing.
     ///
     /// # Errors
     /// [`Error`].

@@ -1,8 +1,6 @@
 //! Documents: bodies that serde writes and reads, each in a row with its key and the checksum of
 //! both. SQLite notices broken pages and keys, and not a flipped bit in a text.
 
-use super::Store;
-use crate::error::Error;
 use rusqlite::{Connection, params};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -54,68 +52,6 @@ pub(super) fn keep_body(
 pub(super) fn read<T: DeserializeOwned>(key: &str, body: &str, sum: i64) -> Option<T> {
     let is_kept = sum == sum_of([Some(key), Some(body)]);
     is_kept.then(|| serde_json::from_str(body).ok()).flatten()
-}
-
-impl Store {
-    /// Hands on number, key and document of every row with a number after `after`, in the order in
-    /// which keys were first kept.
-    pub(super) fn each_document<T: DeserializeOwned>(
-        &self,
-        table: &str,
-        after: i64,
-        mut each: impl FnMut(i64, &str, T),
-    ) -> Result<(), Error> {
-        let query =
-            format!("SELECT number, key, body, sum FROM {table} WHERE number > ? ORDER BY number");
-        let mut walk = || -> rusqlite::Result<bool> {
-            let mut statement = self.connection.prepare_cached(&query)?;
-            let mut rows = statement.query([after])?;
-            while let Some(row) = rows.next()? {
-                let (key, body) = (row.get_ref(1)?.as_str()?, row.get_ref(2)?.as_str()?);
-                match read(key, body, row.get(3)?) {
-                    Some(document) => each(row.get(0)?, key, document),
-                    None => return Ok(false),
-                }
-            }
-            Ok(true)
-        };
-        match walk().map_err(|e| self.failed(&e))? {
-            true => Ok(()),
-            false => Err(self.damaged(&format!("a row of {table}"))),
-        }
-    }
-
-    /// All documents of a table, in that order.
-    pub(super) fn documents<T: DeserializeOwned>(&self, table: &str) -> Result<Vec<T>, Error> {
-        let mut all = Vec::new();
-        self.each_document(table, 0, |_, _, document| all.push(document))?;
-        Ok(all)
-    }
-
-    /// All documents of a table by their key.
-    pub(super) fn documents_by_key<T: DeserializeOwned, C: Default + Extend<(String, T)>>(
-        &self,
-        table: &str,
-    ) -> Result<C, Error> {
-        let mut all = C::default();
-        self.each_document(table, 0, |_, key, it| all.extend([(key.to_owned(), it)]))?;
-        Ok(all)
-    }
-
-    /// The document under that key.
-    pub(super) fn document<T: DeserializeOwned>(
-        &self,
-        table: &str,
-        key: &str,
-    ) -> Result<Option<T>, Error> {
-        let query = format!("SELECT body, sum FROM {table} WHERE key = ?");
-        let row = |row: &rusqlite::Row<'_>| Ok((row.get::<_, String>(0)?, row.get::<_, i64>(1)?));
-        let Some((body, sum)) = self.maybe_row(&query, [key], row)? else {
-            return Ok(None);
-        };
-        let read = read(key, &body, sum);
-        read.map(Some).ok_or_else(|| self.damaged(&format!("a row of {table}")))
-    }
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 -- The layout of run.sqlite. `application_id` and `user_version` are set by the code that opens it.
 --
 -- A row is a document: `body` is JSON that serde writes and reads, `sum` the checksum of the row's texts. What rows are searched by is a
--- column beside the body; SQLite makes those of answers and canaries from the body.
+-- column of its own; SQLite makes those of answers and canaries from the body.
 
 CREATE TABLE commands (number INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, body TEXT NOT NULL, sum INTEGER NOT NULL) STRICT;
 
