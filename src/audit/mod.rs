@@ -31,7 +31,6 @@ pub use finding::{FamilyFigures, Finding, PLAIN_LEVEL, Sparing};
 pub use plan::{AuditPlan, CleanObject};
 pub use run::{Audited, about, audit, read_figures, sheets};
 pub use sheets::{SheetDifference, SheetSpec};
-pub use summary::percent;
 pub use text::painted_texts;
 pub use trial::{Trial, trials};
 pub use wrong::{WrongAnswer, wrong_answers};

@@ -55,7 +55,7 @@ fn least(finding: &Finding) -> Option<String> {
 }
 
 /// `89 % (80–95)`.
-pub fn percent(share: Estimate) -> String {
+fn percent(share: Estimate) -> String {
     let interval = share
         .interval
         .map_or(String::new(), |i| format!(" ({:.0}–{:.0})", 100.0 * i.low, 100.0 * i.high));

@@ -1,24 +1,22 @@
 //! `audit`: measures the reliability of a judge on pairs whose right answer is known.
 
 use super::asking::{AskBar, QuestionArgs, exit, print_summary};
-use super::audit_text::print_figures;
 use super::draw_args::DrawArgs;
 use super::global::MORE;
 use super::judge_args::JudgeArgs;
 use super::plan_text::print_plan;
 use super::render::write_file;
 use super::text_args::{TextArgs, TextSearch, lines, warn_of_text};
-use super::words::names_of;
 use super::{Exit, Printer};
 use crate::ask::drawings;
 use crate::audit::{
     AuditPlan, JudgeFigures, SheetSpec, about, audit, estimates, painted_texts, read_figures,
-    sheets, wrong_answers,
+    sheets,
 };
 use crate::error::Error;
 use crate::front::RunConfig;
 use crate::options::{AuditOptions, PairOptions};
-use crate::report::{plural, write_audit_page};
+use crate::report::{audit_text, plural, write_audit_page};
 use clap::{Args, Subcommand};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -88,9 +86,8 @@ pub(super) enum Verb {
 pub(super) fn run(args: &AuditArgs, printer: &Printer) -> Result<Exit, Error> {
     if let Some(Verb::Compare { folders, out }) = &args.verb {
         let figures = read_figures(folders)?;
-        print_figures(&figures, printer);
         let data = out.with_extension("json");
-        write(&figures, folders, [out, &data], printer)?;
+        show(&figures, folders, [out, &data], printer)?;
         return Ok(Exit::Done);
     }
     let settings = args.ask.settings(&args.ask.options);
@@ -149,10 +146,9 @@ pub(super) fn run(args: &AuditArgs, printer: &Printer) -> Result<Exit, Error> {
         let more = audited.left_out.len() - LEFT_OUT_NAMED_MAX;
         printer.note(&format!("left out: {}", plural(more, "more pair")));
     }
-    print_figures(&audited.figures, printer);
     let folder = audited.store.folder();
     let (page, data) = (folder.join(PAGE_FILE), folder.join(FIGURES_FILE));
-    write(&audited.figures, &[folder.to_owned()], [&page, &data], printer)?;
+    show(&audited.figures, &[folder.to_owned()], [&page, &data], printer)?;
     printer.show(format!("run     {}", folder.display()), []);
     Ok(exit(&audited.summary))
 }
@@ -178,18 +174,22 @@ fn print_texts(plan: &AuditPlan, text: &TextSearch, printer: &Printer) -> Result
     Ok(())
 }
 
-fn write(
+/// Prints the figures and writes them to a file and a page.
+fn show(
     figures: &[JudgeFigures],
     runs: &[PathBuf],
     [page, data]: [&Path; 2],
     printer: &Printer,
 ) -> Result<(), Error> {
+    let rows = figures.iter().map(|judge| {
+        let mut row = serde_json::json!(judge);
+        row["kind"] = "audit".into();
+        row
+    });
+    printer.show(audit_text(figures), rows);
     let text = format!("{:#}\n", serde_json::to_value(figures)?);
     write_file(data, text.as_bytes())?;
-    write_file(
-        page,
-        write_audit_page(figures, &names_of(runs), &wrong_answers(runs)?)?.as_bytes(),
-    )?;
+    write_file(page, write_audit_page(figures, runs)?.as_bytes())?;
     printer.show(format!("figures {}\npage    {}", data.display(), page.display()), []);
     Ok(())
 }

@@ -5,7 +5,7 @@ use super::render::write_file;
 use super::runs::runs;
 use super::{Exit, Printer};
 use crate::error::Error;
-use crate::report::{text_table, write_diff_page};
+use crate::report::{differences_text, write_diff_page};
 use crate::results::{Change, Difference, RateSettings, differences, gather};
 use crate::scene::one_of;
 use clap::{Args, ValueEnum};
@@ -85,22 +85,6 @@ pub(super) fn run(args: &DiffArgs, printer: &Printer) -> Result<Exit, Error> {
             "the runs have no generator, criterion, judge and prompt in common; prompts and generators are matched by name",
         ));
     }
-    let mut table = vec![
-        [
-            "generator",
-            "criterion",
-            "judge",
-            "prompts",
-            "before",
-            "after",
-            "difference",
-            "95 % interval",
-            "",
-        ]
-        .map(str::to_owned)
-        .to_vec(),
-    ];
-    table.extend(found.iter().map(line));
     let rows = found.iter().map(|one| {
         let mut row = json!(one);
         row["kind"] = "difference".into();
@@ -108,7 +92,7 @@ pub(super) fn run(args: &DiffArgs, printer: &Printer) -> Result<Exit, Error> {
         row["voice"] = one.key.voice.to_string().into();
         row
     });
-    printer.show(text_table(&table), rows);
+    printer.show(differences_text(&found), rows);
     if let Some(path) = &args.out {
         let page = write_diff_page(&found, [&args.before, &args.after], path)?;
         write_file(path, page.as_bytes())?;
@@ -120,23 +104,4 @@ pub(super) fn run(args: &DiffArgs, printer: &Printer) -> Result<Exit, Error> {
         printer.fail(&format!("{} is worse on {criterion} ({voice})", one.method));
     }
     Ok(if found.iter().any(|one| fails(&one)) { Exit::SomeFailed } else { Exit::Done })
-}
-
-fn line(one: &Difference) -> Vec<String> {
-    vec![
-        one.method.clone(),
-        one.key.criterion().to_owned(),
-        one.key.voice.to_string(),
-        one.difference.num_clusters.to_string(),
-        one.shown(one.before),
-        one.shown(one.after),
-        one.signed(one.difference.mean),
-        one.interval().unwrap_or_else(|| "-".to_owned()),
-        match one.change() {
-            Change::Better => "better",
-            Change::Worse => "worse",
-            Change::NotTold => "",
-        }
-        .to_owned(),
-    ]
 }

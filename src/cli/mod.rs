@@ -2,7 +2,6 @@
 
 mod asking;
 mod audit;
-mod audit_text;
 mod bench;
 mod bench_init;
 mod check;

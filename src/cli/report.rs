@@ -3,9 +3,8 @@
 use super::rating_args::RatingArgs;
 use super::render::write_file;
 use super::runs::runs;
-use super::words::names_of;
 use super::{Exit, Printer};
-use crate::audit::{read_figures, wrong_answers};
+use crate::audit::read_figures;
 use crate::error::Error;
 use crate::options::choice;
 use crate::report::{
@@ -90,11 +89,7 @@ pub(super) fn run(args: &ReportArgs, printer: &Printer) -> Result<Exit, Error> {
     }
     // The pairs of an audit are no games: its page says how often its judges are right.
     if format == ReportFormat::Html && folders.iter().all(|folder| is_audit(folder)) {
-        let page = write_audit_page(
-            &read_figures(&folders)?,
-            &names_of(&folders),
-            &wrong_answers(&folders)?,
-        )?;
+        let page = write_audit_page(&read_figures(&folders)?, &folders)?;
         write_file(&path, page.as_bytes())?;
         said(printer, &path, page.len());
         return Ok(Exit::Done);

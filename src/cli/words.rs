@@ -1,6 +1,4 @@
-//! Numbers, lists and folders in the words of messages.
-
-use std::path::{Path, PathBuf};
+//! Numbers and lists in the words of messages.
 
 /// More names of one kind are counted, not listed.
 const NAMES_SHOWN_MAX: usize = 10;
@@ -29,17 +27,6 @@ pub(super) fn columns<const N: usize>(rows: &[[String; N]]) -> String {
         cells.collect::<String>().trim_end().to_owned() + "\n"
     };
     rows.iter().map(line).collect()
-}
-
-/// The last part of a path; empty if it has none.
-pub(super) fn name_of(folder: &Path) -> String {
-    let name = folder.file_name();
-    name.map_or_else(String::new, |name| name.to_string_lossy().into_owned())
-}
-
-/// The names of folders, with commas.
-pub(super) fn names_of(folders: &[PathBuf]) -> String {
-    folders.iter().map(|folder| name_of(folder)).collect::<Vec<_>>().join(", ")
 }
 
 /// The first names, and how many more there are.

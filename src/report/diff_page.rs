@@ -1,8 +1,9 @@
 //! The differences of two runs → one HTML file without scripts: what became better, what became
 //! worse, and links to the pairs in the runs' own reports.
 
-use super::page::{STYLE, filled};
-use super::show::{cut, plural, title};
+use super::page::{STYLE, filled, value};
+use super::show::{cut, plural};
+use super::table_view::difference_table;
 use crate::error::Error;
 use crate::results::{Change, Difference};
 use minijinja::{Value, context};
@@ -38,9 +39,10 @@ pub fn write_diff_page(
     let count = |change| found.iter().filter(|one| one.change() == change).count();
     let parts = parts.into_iter().filter(|(.., change)| count(*change) > 0);
     let parts = parts.map(|(id, title, change)| {
-        let lines = found.iter().filter(|one| one.change() == change);
-        let lines = lines.map(|one| line(one, before_link.as_deref(), after_link.as_deref()));
-        context! { id, title, lines => lines.collect::<Vec<_>>() }
+        let lines: Vec<_> = found.iter().filter(|one| one.change() == change).collect();
+        let links = [before_link.as_deref(), after_link.as_deref()];
+        let changes: Vec<_> = lines.iter().map(|one| changes(one, links)).collect();
+        context! { id, title, table => value(difference_table(&lines)), changes }
     });
     let answer = format!(
         "{} worse, {} better, {} not settled.",
@@ -58,12 +60,13 @@ pub fn write_diff_page(
     filled("diff.html", TEMPLATE, context)
 }
 
-fn line(one: &Difference, before: Option<&str>, after: Option<&str>) -> Value {
+/// The largest ones by prompt, with links to the pairs in the reports.
+fn changes(one: &Difference, [before, after]: [Option<&str>; 2]) -> Vec<Value> {
     let mut changes: Vec<&(String, f64)> =
         one.prompts.iter().filter(|(_, difference)| *difference != 0.0).collect();
     changes.sort_by(|x, y| y.1.abs().total_cmp(&x.1.abs()));
     changes.truncate(PROMPTS_MAX);
-    let changes = changes.into_iter().map(|(prompt, difference)| {
+    let linked = |(prompt, difference): &(String, f64)| {
         let pairs = format!(
             "#?at=gallery&text={}&method={}&key={}",
             encoded(prompt),
@@ -77,18 +80,8 @@ fn line(one: &Difference, before: Option<&str>, after: Option<&str>) -> Value {
             before => to(before),
             after => to(after),
         }
-    });
-    context! {
-        method => one.method.clone(),
-        criterion => title(one.key.criterion()),
-        voice => one.key.voice.to_string(),
-        prompts => one.difference.num_clusters,
-        before => one.shown(one.before),
-        after => one.shown(one.after),
-        difference => one.signed(one.difference.mean),
-        interval => one.interval().unwrap_or_else(|| "–".to_owned()),
-        changes => changes.collect::<Vec<_>>(),
-    }
+    };
+    changes.into_iter().map(linked).collect()
 }
 
 /// From the page to a run's report; none if there is none.

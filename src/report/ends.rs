@@ -4,7 +4,7 @@ use crate::rate::Interval;
 use serde::Serialize;
 
 /// Both ends of a range as they are written; serialised as the page shows them, or as nothing.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Ends {
     ends: Option<(String, String)>,
     between: &'static str,
@@ -14,8 +14,6 @@ pub(super) struct Ends {
 const BETWEEN_RANKS: &str = "–";
 
 impl Ends {
-    pub(super) const NONE: Self = Self { ends: None, between: " – " };
-
     pub(super) fn ranks(ranks: Option<(usize, usize)>) -> Self {
         Self {
             ends: ranks.map(|(best, worst)| (best.to_string(), worst.to_string())),
@@ -24,7 +22,7 @@ impl Ends {
     }
 
     pub(super) fn interval(interval: Option<Interval>, number: impl Fn(f64) -> String) -> Self {
-        Self { ends: interval.map(|i| (number(i.low), number(i.high))), ..Self::NONE }
+        Self { ends: interval.map(|i| (number(i.low), number(i.high))), between: " – " }
     }
 
     /// The same with another text in the middle.

@@ -48,7 +48,7 @@ mod vector_file;
 mod words;
 
 pub use about::RunReport;
-pub use audit_page::{family_lines, habit_lines, write_audit_page};
+pub use audit_page::write_audit_page;
 pub use boards::{boards_csv, boards_json, boards_markdown};
 pub use bundle::{Bundled, read_bundle, write_bundle};
 pub use csv::csv_line;
@@ -66,7 +66,8 @@ pub use rows::{csv, jsonl, result_kinds, result_rows, row_fields};
 pub use run_rows::{forfeit_id, run_rows};
 pub(crate) use show::{grouped, outcome_count, plural, plural_with};
 pub use table::{Column, Kind};
-pub use text::{Detail, board_notes, results_text};
+pub use table_view::differences_text;
+pub use text::{Detail, audit_text, board_notes, results_text};
 pub use text_table::{ascii, text_table};
 pub use unrated::{
     UnratedSentences, boards_notes, further_notes, left_out_sentences, unrated_sentences,

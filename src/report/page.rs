@@ -34,6 +34,8 @@ use std::sync::Arc;
 pub(super) const IMPORT_MAP: &str = r#"{"imports":{"three":"./viewer/build/three.module.min.js"}}"#;
 
 const TEMPLATE: &str = include_str!("../../assets/report/report.html");
+/// Sentences, tables and sections, for all templates.
+const MACROS: &str = include_str!("../../assets/report/tables.html");
 // Not constants, of which each unit of compilation would have a copy.
 pub(super) static STYLE: &str = include_str!("../../assets/report/report.css");
 pub(super) static SCRIPT: &str = include_str!("../../assets/report/report.js");
@@ -357,7 +359,7 @@ pub(super) fn filled(name: &str, template: &str, context: Value) -> Result<Strin
         }
         _ => minijinja::escape_formatter(out, state, value),
     });
-    let page = environment.render_named_str(name, template, context);
+    let page = environment.render_named_str(name, &[MACROS, template].concat(), context);
     page.map_err(|e| Error::bug(format!("the page could not be built ({e:#}); please report this")))
 }
 

@@ -78,8 +78,8 @@ fn of_ratings(boards: &[&CriterionBoard]) -> Option<PaperTable> {
                 value: rating_text(line),
                 is_best: line.ranks_all.map_or(at == 0, |(low, _)| low == 1),
                 interval: Ends::interval(line.interval, |end| format!("{end:.0}")).joined(", "),
-                below: Vec::new(),
                 ranks: Ends::ranks(line.ranks_all),
+                ..Marked::default()
             }),
         }
     };

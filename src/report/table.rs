@@ -327,8 +327,11 @@ pub(super) enum Shown {
     Marked(Marked),
 }
 
-/// A number in a table of methods by criteria, metrics or categories.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+/// Steps of a tint on each side.
+pub(super) const TINTS: f64 = 5.0;
+
+/// A number in a table whose columns are alike, such as methods by criteria.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub(super) struct Marked {
     pub value: String,
     /// It may be the first: its 95 % interval of ranks reaches 1.
@@ -338,6 +341,10 @@ pub(super) struct Marked {
     pub below: Vec<String>,
     /// Only on the page.
     pub ranks: Ends,
+    /// Only on the page: its colour, −[`TINTS`] to [`TINTS`].
+    pub tint: Option<i32>,
+    /// Only on the page: the cell in words.
+    pub title: String,
 }
 
 impl Shown {

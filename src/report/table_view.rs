@@ -1,11 +1,12 @@
-//! Tables that are no boards: judges, assets, failures. Each is a list of columns.
+//! Tables that are no boards: judges, assets, failures, differences of runs. Each is a list of
+//! columns.
 
-use super::show::{dollars, grouped};
+use super::show::{dollars, grouped, title};
 use super::table::Cell::{
     Below, Clip, Count, Figures, Json, MaybeNumber, Name, Number, Text, Word, Words,
 };
-use super::table::{Column, Table, Unit, column, data};
-use crate::results::{JudgeSpending, MethodMaking};
+use super::table::{Cell, Column, Table, Unit, column, data};
+use crate::results::{Change, Difference, JudgeSpending, MethodMaking};
 use crate::rubric::Order;
 use crate::store::{Made, Record};
 use serde_json::json;
@@ -82,6 +83,38 @@ pub(super) fn making_columns<'a>(has_cost: bool) -> Vec<Column<&'a MethodMaking>
 pub(super) fn making_table(making: &[&MethodMaking]) -> Table {
     let has_cost = making.iter().any(|found| found.cost_usd.is_some());
     Table::new(&making_columns(has_cost), making, None)
+}
+
+/// Differences of two runs; a terminal and a page name criteria differently.
+fn difference_columns(criterion: Cell<&Difference>) -> Vec<Column<&Difference>> {
+    vec![
+        column(&[], "generator", Name(|d| &d.method)),
+        column(&[], "criterion", criterion),
+        column(&[], "judge", Words(|d| d.key.voice.to_string())),
+        column(&[], "prompts", Count(|d| d.difference.num_clusters)),
+        column(&[], "before", Figures(|d| d.shown(d.before))),
+        column(&[], "after", Figures(|d| d.shown(d.after))),
+        column(&[], "difference", Figures(|d| d.signed(d.difference.mean))),
+        column(&[], "95 % interval", Figures(|d| d.interval().unwrap_or_default())),
+    ]
+}
+
+/// Those of one change, for a page.
+pub(super) fn difference_table(differences: &[&Difference]) -> Table {
+    let columns = difference_columns(Words(|d| title(d.key.criterion())));
+    Table::new(&columns, differences, None)
+}
+
+/// All of them as a table for a terminal.
+pub fn differences_text(differences: &[Difference]) -> String {
+    let mut columns = difference_columns(Text(|d| d.key.criterion()));
+    let change = |d: &&Difference| match d.change() {
+        Change::Better => "better",
+        Change::Worse => "worse",
+        Change::NotTold => "",
+    };
+    columns.push(column(&[], "change", Text(change)));
+    Table::new(&columns, &differences.iter().collect::<Vec<_>>(), None).text()
 }
 
 /// An asset that cannot be judged, or a question without a verdict.

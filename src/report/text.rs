@@ -1,9 +1,11 @@
 //! The boards as plain text for a terminal, from the same sections that the page is made of.
 
-use super::sections::{Section, chapters, joined, notes_of};
+use super::boards::written;
+use super::sections::{Section, Verdict, audit_sections, chapters, joined, notes_of, verdict};
 use super::table::{Style, Table};
 use super::table_view::making_table;
 use super::text_table::{ascii, text_table};
+use crate::audit::JudgeFigures;
 use crate::results::{CriterionBoard, Results};
 use std::fmt::Write;
 
@@ -108,6 +110,18 @@ pub fn results_text(results: &Results, detail: Detail) -> String {
     out
 }
 
+/// Each judge's reliability in sentences, then the figures of all judges.
+pub fn audit_text(judges: &[JudgeFigures]) -> String {
+    let mut out = String::new();
+    for Verdict { answer, notes, .. } in judges.iter().map(verdict) {
+        let _ = writeln!(out, "{}", ascii(&written(&answer)));
+        notes.iter().for_each(|note| push_line(&mut out, note));
+    }
+    out.push('\n');
+    audit_sections(judges).iter().for_each(|section| push_section(&mut out, section, false));
+    out
+}
+
 /// Sections by rubric and voice; all together where each is printed.
 fn groups(sections: &[Section], detail: Detail) -> Vec<Vec<&Section>> {
     let mut groups: Vec<Vec<&Section>> = Vec::new();
@@ -143,12 +157,16 @@ fn push_section(out: &mut String, section: &Section, names_voice: bool) {
         out.push_str(&table.text());
     }
     for (name, value) in &section.figures {
-        let _ = writeln!(out, "  {}", ascii(&format!("{name}: {value}")));
+        push_line(out, &format!("{name}: {value}"));
     }
     for note in section.notes.iter().filter(|note| !note.is_common) {
-        let _ = writeln!(out, "  {}", ascii(&note.written()));
+        push_line(out, &note.written());
     }
     out.push('\n');
+}
+
+fn push_line(out: &mut String, line: &str) {
+    let _ = writeln!(out, "  {}", ascii(line));
 }
 
 /// A board's criterion and table, with its columns of names and of the figure that it is about.

@@ -1,7 +1,7 @@
 //! Tables as plain text: for a terminal, and as Markdown.
 
 use super::show::{cut, visible};
-use super::table::{Shown, Table};
+use super::table::{Marked, Shown, Table};
 use std::fmt::Write;
 
 /// Longer cells of Markdown are cut.
@@ -34,6 +34,10 @@ impl Table {
         let heads = columns.iter().map(|&at| spelt(&self.heads[at].text)).collect();
         let cell = |cell: &Shown| match cell {
             Shown::Ends(ends) => ends.terminal(),
+            Shown::Marked(Marked { value, interval, .. }) => match interval.to_string() {
+                none if none.is_empty() => ascii(value),
+                _ => format!("{} ({})", ascii(value), interval.terminal()),
+            },
             cell => Some(ascii(&cell.to_string()))
                 .filter(|text| !text.is_empty())
                 .unwrap_or("-".to_owned()),

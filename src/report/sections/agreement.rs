@@ -3,7 +3,6 @@
 use super::row::COEFFICIENT;
 use super::section::{BoardKind, Boards, Section, fields, tagged};
 use crate::rate::{Agreement, AgreementRates, Estimate};
-use crate::report::ends::Ends;
 use crate::report::show::{plural, title};
 use crate::report::table::Cell::{self, Count, Figures, Json, Name, Text, Word, Words};
 use crate::report::table::{Column, Head, Marked, Shown, Style, Table, Unit, column, data};
@@ -142,7 +141,7 @@ impl<'a> AgreementRow<'a> {
             below.push(format!("ρ {}", number(spearman)));
         }
         let value = or(number(self.same.kappa), "–");
-        Marked { value, is_best: true, interval: Ends::NONE, below, ranks: Ends::NONE }
+        Marked { value, is_best: true, below, ..Marked::default() }
     }
 }
 

@@ -78,7 +78,7 @@ fn section(on: &CriterionCategories) -> Section {
             is_best: line.ranks_all.is_some_and(|(best, _)| best == 1),
             interval: Ends::interval(line.interval, |end| format!("{end:.0}")),
             below: vec![points(line.effect, line.effect_interval)],
-            ranks: Ends::NONE,
+            ..Marked::default()
         })
     };
     let first = rows.first().into_iter().flatten();

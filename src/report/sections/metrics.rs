@@ -246,6 +246,7 @@ fn marked(board: &MetricBoard, method: &String) -> Option<Marked> {
             None => Vec::new(),
         },
         ranks: Ends::ranks(line.ranks_all),
+        ..Marked::default()
     })
 }
 

@@ -6,6 +6,7 @@
 
 mod agreement;
 mod anchored;
+mod audit;
 mod categories;
 mod checklists;
 mod controlled;
@@ -18,6 +19,7 @@ mod ratings;
 mod row;
 mod section;
 
+pub(super) use audit::{Verdict, audit_sections, verdict};
 pub(super) use metrics::{MetricTable, asset_name, metric_tables};
 pub(super) use ratings::{notes_of, rating_text};
 pub(super) use section::{BoardKind, Boards, Fields, RowKind, Section, fields, joined, tagged};

@@ -4,11 +4,15 @@ use super::row::{
     ELO, Row, criterion, interval, judge, lower_or_open, method, next_lower, of, plot, ranks, rows,
     rubric, win_rates,
 };
-use super::section::{BoardKind, Boards, Matrix, Note, Pairing, Section, csv_row, fields, tagged};
+use super::section::{BoardKind, Boards, Note, Section, csv_row, fields, tagged};
 use crate::rate::{CLUSTERS_MIN, ELO_ORIGIN, ELO_PER_NAT, Estimate, Line};
+use crate::report::ends::Ends;
 use crate::report::show::{percent, plural};
 use crate::report::table::Cell::{Count, Json, Main, MaybeText, Place};
-use crate::report::table::{Column, Table, bound_word, bounded, column, data, hinted, json_row};
+use crate::report::table::{
+    Column, Head, Marked, Shown, Style, TINTS, Table, bound_word, bounded, column, data, hinted,
+    json_row,
+};
 use crate::report::words::{PROBE_CAVEATS, is_one_pair, one_sided};
 use crate::results::{CriterionBoard, Results};
 use serde_json::{Value, json};
@@ -25,9 +29,6 @@ pub(super) static KIND: BoardKind = BoardKind {
     rows: &[("rating", || fields(&columns())), ("criterion", Vec::new)],
     make,
 };
-
-/// Steps of the heat map on each side of even.
-const TINTS: f64 = 5.0;
 
 type RatingRow<'a> = Row<'a, CriterionBoard, Line>;
 
@@ -118,8 +119,10 @@ pub(in super::super) fn rating_text(line: &Line) -> String {
     bounded(line.rating, line.bound)
 }
 
-/// None for two objects of one prompt, which are no tournament.
-fn matrix(on: &CriterionBoard) -> Option<Matrix> {
+/// The expected share of wins of each line against each column, with its tint from always loses to
+/// always wins; without a tint on the diagonal and where the two never met. None for two objects of
+/// one prompt, which are no tournament.
+fn matrix(on: &CriterionBoard) -> Option<Table> {
     if on.board.lines.len() < 2 || is_one_pair(on) {
         return None;
     }
@@ -128,31 +131,34 @@ fn matrix(on: &CriterionBoard) -> Option<Matrix> {
         let (wins, losses, ties) = (on.wins[i][j], on.wins[j][i], on.ties[i][j]);
         let met = wins + losses + ties;
         if i == j || met == 0.0 {
-            let aria = if i == j { "" } else { "never met" };
-            return Pairing { aria: aria.to_owned(), ..Pairing::default() };
+            let title = if i == j { "" } else { "never met" }.to_owned();
+            return Shown::Marked(Marked { title, ..Marked::default() });
         }
         let Estimate { value: share, interval } = on.board.win_rates[i][j];
         let end = |share: f64| format!("{:.0}", 100.0 * share);
         let (row, column) = (&on.methods[i], &on.methods[j]);
-        Pairing {
-            share: percent(share),
-            interval: interval.map_or(String::new(), |i| format!("{}–{}", end(i.low), end(i.high))),
-            record: match ties {
-                0.0 => format!("{}–{}", count(wins), count(losses)),
-                _ => format!("{}–{}, {}\u{a0}=", count(wins), count(losses), count(ties)),
-            },
+        let [won, lost, tied] = [wins, losses, ties].map(count);
+        Shown::Marked(Marked {
+            value: percent(share),
+            interval: Ends::interval(interval, end).joined("–"),
+            below: vec![match ties {
+                0.0 => format!("{won}–{lost}"),
+                _ => format!("{won}–{lost}, {tied}\u{a0}="),
+            }],
             tint: Some(((share - 0.5) * 2.0 * TINTS).round() as i32),
-            aria: format!(
-                "{row} against {column}: {} won, {} lost, {} tied",
-                count(wins),
-                count(losses),
-                count(ties)
-            ),
-        }
+            title: format!("{row} against {column}: {won} won, {lost} lost, {tied} tied"),
+            ..Marked::default()
+        })
     };
-    let row = |&i: &usize| order.iter().map(|&j| cell(i, j)).collect();
-    let methods = order.iter().map(|&method| on.methods[method].clone()).collect();
-    Some(Matrix { methods, rows: order.iter().map(row).collect() })
+    let heads = order.iter().map(|&i| Head::new(&on.methods[i], Style::Group));
+    let row = |&i: &usize| {
+        let cells = order.iter().map(|&j| cell(i, j));
+        std::iter::once(Shown::Text(on.methods[i].clone())).chain(cells).collect()
+    };
+    Some(Table {
+        heads: std::iter::once(Head::new("generator", Style::Name)).chain(heads).collect(),
+        rows: order.iter().map(row).collect(),
+    })
 }
 
 /// Half games appear where only one order was answered.

@@ -70,7 +70,8 @@ pub(in super::super) struct Section {
     /// Names and values of further figures.
     pub figures: Vec<(String, String)>,
     pub notes: Vec<Note>,
-    pub matrix: Option<Matrix>,
+    /// Each method against each other, in the order of the board.
+    pub matrix: Option<Table>,
     /// Plots as SVG.
     pub plots: Vec<String>,
 }
@@ -95,27 +96,6 @@ pub(in super::super) struct Missing {
     pub asked: String,
     /// `no style-controlled ratings: …`.
     pub text: String,
-}
-
-/// Each method against each other, in the order of the board.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub(in super::super) struct Matrix {
-    pub methods: Vec<String>,
-    pub rows: Vec<Vec<Pairing>>,
-}
-
-/// A cell of the matrix.
-#[derive(Debug, Clone, Default, PartialEq, Serialize)]
-pub(in super::super) struct Pairing {
-    /// The expected share of wins: `75 %`.
-    pub share: String,
-    /// Its 95 % interval: `62–84`.
-    pub interval: String,
-    /// `9–2`, and ties after it.
-    pub record: String,
-    /// −5 (always loses) to 5 (always wins); none on the diagonal and where the two never met.
-    pub tint: Option<i32>,
-    pub aria: String,
 }
 
 impl Section {
