@@ -1,7 +1,8 @@
 //! Which objects are damaged, and how: names and folders → an [`AuditPlan`].
 
+use super::finding::family_name;
 use super::plan::{AuditPlan, CleanObject};
-use crate::damage::{DamageKind, Family, all_kinds, kind};
+use crate::damage::{DamageKind, all_kinds};
 use crate::error::Error;
 use crate::front::has_extension;
 use crate::load::{Choices, EXTENSIONS, Options, load_asset};
@@ -150,17 +151,10 @@ fn chosen(
     if names.is_empty() {
         return Ok(possible);
     }
-    let of_family =
-        |family: Family| possible.iter().copied().filter(|k| k.family == family).collect();
     let mut chosen: Vec<&'static DamageKind> = Vec::new();
     for name in names {
-        let found: Vec<&'static DamageKind> = match name.as_str() {
-            "geometry" => of_family(Family::Geometry),
-            "texture" => of_family(Family::Texture),
-            "harmless" => of_family(Family::Harmless),
-            "scene" => of_family(Family::Scene),
-            name => (kind(name).into_iter()).filter(|kind| possible.contains(kind)).collect(),
-        };
+        let is_it = |kind: &&DamageKind| [kind.name, family_name(kind.family)].contains(&&**name);
+        let found: Vec<_> = possible.iter().copied().filter(is_it).collect();
         if found.is_empty() {
             let known = || possible.iter().map(|kind| kind.name);
             let text = format!(

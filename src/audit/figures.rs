@@ -129,7 +129,7 @@ fn pairs(
     is_counted: impl Fn(Together) -> bool,
     is_hit: impl Fn(Together) -> bool,
 ) -> Option<Estimate> {
-    share(&by_base(trials, |trial| match trial.said.get(criterion).and_then(together) {
+    share(&by_base(trials, |trial| match trial.together(criterion) {
         Some(found) if is_counted(found) => (count(is_hit(found)), 1.0),
         _ => (0.0, 0.0),
     }))
@@ -287,7 +287,7 @@ fn families(judge: &Rater, trials: &[&Trial]) -> Vec<FamilyFigures> {
                 let lowers = trial.damage.into_iter().flat_map(|(kind, _)| lowered(kind));
                 let can_decide = lowers.filter(|key| decided.contains(*key));
                 let said: Vec<Together> =
-                    can_decide.filter_map(|key| together(trial.said.get(key)?)).collect();
+                    can_decide.filter_map(|key| trial.together(key)).collect();
                 let hits = said.iter().filter(|t| **t == wanted).count();
                 (hits as f64, said.len() as f64)
             }))
@@ -341,8 +341,7 @@ fn finding(
         .map(|base| {
             let at_level = |level: &f32| {
                 let trial = at(*level).into_iter().find(|t| t.base == *base)?;
-                let found = together(trial.said.get(criterion)?)?;
-                Some(found == Together::Clean)
+                Some(trial.together(criterion)? == Together::Clean)
             };
             levels.iter().map(at_level).collect()
         })
@@ -386,10 +385,7 @@ fn cost_per_right(rows: &[&Record], trials: &[&Trial]) -> Option<f64> {
     let cost: f64 = rows.iter().map(|row| row.cost_usd).sum::<Option<f64>>()?;
     let right = trials.iter().filter_map(|trial| {
         let (kind, _) = trial.damage?;
-        let is_right = |key: &&str| {
-            let said = trial.said.get(*key).and_then(together);
-            said == Some(Together::Clean)
-        };
+        let is_right = |key: &&str| trial.together(key) == Some(Together::Clean);
         Some(lowered(kind).filter(is_right).count())
     });
     let right: usize = right.sum();

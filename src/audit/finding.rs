@@ -25,15 +25,20 @@ pub struct FamilyFigures {
     pub undecided: Option<Estimate>,
 }
 
+/// The name of a family in settings and tables.
+pub fn family_name(family: Family) -> &'static str {
+    match family {
+        Family::Geometry => "geometry",
+        Family::Texture => "texture",
+        Family::Harmless => "harmless",
+        Family::Scene => "scene",
+    }
+}
+
 impl FamilyFigures {
     /// In words: `geometry that it claims to see`.
     pub fn says(&self) -> String {
-        let family = match self.family {
-            Family::Geometry => "geometry",
-            Family::Texture => "texture",
-            Family::Harmless => "harmless",
-            Family::Scene => "scene",
-        };
+        let family = family_name(self.family);
         match self.is_claimed {
             None => format!("{family} damage"),
             Some(true) => format!("{family} damage that it claims to see"),

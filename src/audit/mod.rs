@@ -27,7 +27,7 @@ pub use amounts::Amounts;
 pub use ask::AuditSheet;
 pub use estimate::estimates;
 pub use figures::{JudgeFigures, figures};
-pub use finding::{FamilyFigures, Finding, PLAIN_LEVEL, Sparing};
+pub use finding::{FamilyFigures, Finding, PLAIN_LEVEL, Sparing, family_name};
 pub use plan::{AuditPlan, CleanObject};
 pub use run::{Audited, about, audit, read_figures, sheets};
 pub use sheets::{SheetDifference, SheetSpec};

@@ -3,7 +3,7 @@
 
 use super::finding::PLAIN_LEVEL;
 use super::plan::method;
-use super::trial::{Together, Trial, by_base, together};
+use super::trial::{Together, Trial, by_base};
 use crate::damage::Family;
 use crate::error::Error;
 use crate::rate::{Estimate, share_difference};
@@ -94,8 +94,7 @@ pub(super) fn differences(first: &[Trial], other: &[Trial]) -> Vec<SheetDifferen
             };
             let lowers = trial.damage.map_or(&[][..], |(kind, _)| kind.lowers);
             lowers.iter().fold((0.0, 0.0), |(sum, all), criterion| {
-                let said = |t: &Trial| t.said.get(*criterion).and_then(together);
-                match (said(before), said(trial)) {
+                match (before.together(criterion), trial.together(criterion)) {
                     (Some(a), Some(b)) if a != Together::Undecided && b != Together::Undecided => {
                         let is_right = |t: Together| f64::from(u8::from(t == Together::Clean));
                         (sum + is_right(b) - is_right(a), all + 1.0)

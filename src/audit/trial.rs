@@ -37,6 +37,11 @@ impl Trial {
     pub fn has_sides(&self) -> bool {
         self.drops.is_empty()
     }
+
+    /// None for a criterion that lacks a verdict in one order.
+    pub(super) fn together(&self, criterion: &str) -> Option<Together> {
+        together(self.said.get(criterion)?)
+    }
 }
 
 /// Every judge's trials; rows of other commands are left out.

@@ -4,7 +4,7 @@
 use super::figures::lowered;
 use super::plan::method;
 use super::run::records;
-use super::trial::{Together, Trial, together, trials};
+use super::trial::{Together, Trial, trials};
 use crate::error::Error;
 use crate::rubric::Order;
 use crate::store::{Rater, Record, Store};
@@ -42,8 +42,7 @@ pub fn wrong_answers(folders: &[PathBuf]) -> Result<Vec<WrongAnswer>, Error> {
 
 fn wrong(trial: &Trial, judge: &Rater, all: &[&Record], folder: &Path) -> Option<WrongAnswer> {
     let (kind, level) = trial.damage.filter(|_| trial.has_sides())?;
-    let is_wrong =
-        |key: &&'static str| trial.said.get(*key).and_then(together) == Some(Together::Damaged);
+    let is_wrong = |key: &&'static str| trial.together(key) == Some(Together::Damaged);
     let criteria: Vec<String> = lowered(kind).filter(is_wrong).map(str::to_owned).collect();
     if criteria.is_empty() {
         return None;

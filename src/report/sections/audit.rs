@@ -2,7 +2,7 @@
 //! habits. Not from [`crate::results::Results`], so no kind of board.
 
 use super::section::Section;
-use crate::audit::{Finding, JudgeFigures, PLAIN_LEVEL};
+use crate::audit::{Finding, JudgeFigures, PLAIN_LEVEL, family_name};
 use crate::damage::kind;
 use crate::rate::Estimate;
 use crate::report::ends::Ends;
@@ -63,7 +63,7 @@ fn family_notes(judge: &JudgeFigures) -> Vec<String> {
         let interval = difference.interval.map_or(String::new(), |i| {
             format!(" ({:+.0} to {:+.0})", 100.0 * i.low, 100.0 * i.high)
         });
-        let family = format!("{:?}", against.family).to_lowercase();
+        let family = family_name(against.family);
         let points = 100.0 * difference.value;
         format!("{family} against the first sheet: {points:+.0} points{interval}")
     });
