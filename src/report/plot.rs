@@ -1,13 +1,10 @@
 //! Plots for a paper: dots with their intervals on an axis, as lines, circles and words at places
-//! in points (1/72 inch). What writes them as a file is elsewhere.
+//! in points (1/72 inch), and as SVG.
 
-use super::RunReport;
-use super::axis::{Axis, Tick};
-use super::show::{cut, plural, title, visible};
-use super::table::{bounded, significant};
-use super::words::primary;
-use crate::rate::{ELO_ORIGIN, Interval};
-use crate::results::{CriterionBoard, CriterionMeans, MetricBoard};
+use super::axis::{Tick, Whisker};
+use super::show::{cut, visible};
+use serde::{Serialize, Serializer};
+use std::fmt::Write;
 
 /// As wide as the text of a page with one column.
 pub(super) const WIDTH_PT: f32 = 468.0;
@@ -84,106 +81,12 @@ pub(super) struct Plot {
     pub marks: Vec<Mark>,
 }
 
-/// One line of it.
-struct Row {
-    name: String,
+/// One line of a plot of dots.
+pub(super) struct Row {
+    pub name: String,
     /// The number as it is written.
-    value: String,
-    at: f64,
-    interval: Option<Interval>,
-}
-
-/// Every board and mean, then every metric; the board that answers the whole question comes first.
-pub(super) fn plots(report: &RunReport) -> Vec<Plot> {
-    let results = &report.results;
-    let first = primary(report);
-    let mut boards: Vec<(usize, &CriterionBoard)> = results.boards.iter().enumerate().collect();
-    // Stable: the others keep their order.
-    boards.sort_by_key(|(i, _)| Some(*i) != first);
-    let ratings = boards.into_iter().map(|(_, on)| of_ratings(on));
-    let means = results.means.iter().map(of_means);
-    let metrics = results.metrics.iter().map(of_metric);
-    let mut all: Vec<Plot> = ratings.chain(means).chain(metrics).collect();
-    for i in 1..all.len() {
-        let is_taken = |slug: &String, all: &[Plot]| all[..i].iter().any(|p| p.slug == *slug);
-        let plain = all[i].slug.clone();
-        let mut copy = 2;
-        while is_taken(&all[i].slug, &all) {
-            all[i].slug = format!("{plain}-{copy}");
-            copy += 1;
-        }
-    }
-    all
-}
-
-fn of_ratings(on: &CriterionBoard) -> Plot {
-    let rows = on.board.lines.iter().map(|line| Row {
-        name: on.methods[line.method].clone(),
-        value: written(&bounded(line.rating, line.bound), line.interval, |end| format!("{end:.0}")),
-        at: line.rating,
-        interval: line.interval,
-    });
-    drawn(
-        &title(on.key.criterion()),
-        &format!(
-            "Elo rating with 95 % interval; {} on {}; rubric {}, judged by {}",
-            plural(on.board.num_units, "game"),
-            plural(on.board.num_prompts, "prompt"),
-            on.key.rubric(),
-            on.key.voice
-        ),
-        &format!("{}-{}-{}", on.key.rubric(), on.key.criterion(), on.key.voice),
-        &rows.collect::<Vec<_>>(),
-        Some(ELO_ORIGIN),
-    )
-}
-
-fn of_means(on: &CriterionMeans) -> Plot {
-    let rows = on.means.iter().map(|(method, mean)| Row {
-        name: method.clone(),
-        value: written(&format!("{:.2}", mean.mean), mean.interval, |end| format!("{end:.2}")),
-        at: mean.mean,
-        interval: mean.interval,
-    });
-    drawn(
-        &title(on.key.criterion()),
-        &format!(
-            "mean score with 95 % interval; rubric {}, judged by {}",
-            on.key.rubric(),
-            on.key.voice
-        ),
-        &format!("{}-{}-{}", on.key.rubric(), on.key.criterion(), on.key.voice),
-        &rows.collect::<Vec<_>>(),
-        None,
-    )
-}
-
-fn of_metric(on: &MetricBoard) -> Plot {
-    let rows = on.lines.iter().map(|line| Row {
-        name: on.methods[line.method].clone(),
-        value: written(&significant(line.mean), line.interval, significant),
-        at: line.mean,
-        interval: line.interval,
-    });
-    let better = match on.is_lower_better {
-        Some(true) => "lower is better; ",
-        Some(false) => "higher is better; ",
-        None => "",
-    };
-    drawn(
-        &on.metric,
-        &format!("{better}mean over prompts with 95 % interval"),
-        &on.metric,
-        &rows.collect::<Vec<_>>(),
-        None,
-    )
-}
-
-fn written(value: &str, interval: Option<Interval>, number: impl Fn(f64) -> String) -> String {
-    match interval {
-        Some(i) => format!("{value} ({} – {})", number(i.low), number(i.high)),
-        None => value.to_owned(),
-    }
+    pub value: String,
+    pub whisker: Whisker,
 }
 
 /// At most two lines, broken between words.
@@ -195,12 +98,8 @@ fn note_lines(note: &str) -> Vec<String> {
     }
 }
 
-fn drawn(heading: &str, note: &str, slug: &str, rows: &[Row], base: Option<f64>) -> Plot {
-    let ends = rows.iter().flat_map(|row| match row.interval {
-        Some(i) => [i.low, i.high],
-        None => [row.at; 2],
-    });
-    let axis = Axis::around(ends, base);
+/// Dots with their whiskers above an axis with `ticks`.
+pub(super) fn drawn(heading: &str, note: &str, slug: &str, rows: &[Row], ticks: &[Tick]) -> Plot {
     let names: Vec<String> =
         rows.iter().map(|row| cut(&visible(&row.name, false), NAME_CHARS_MAX)).collect();
     const SIZE: f32 = 9.5;
@@ -219,10 +118,10 @@ fn drawn(heading: &str, note: &str, slug: &str, rows: &[Row], base: Option<f64>)
         let at = [0.0, first + 10.0 * line as f32];
         marks.push(Mark::words(at, Anchor::Start, 8.0, GREY, text));
     }
-    for Tick { at, label, is_base } in axis.ticks() {
-        let ink = if is_base { GREY } else { FAINT };
-        marks.push(Mark::line([x(at), HEAD_PT - 4.0], [x(at), bottom], 0.6, ink));
-        marks.push(Mark::words([x(at), bottom + 12.0], Anchor::Middle, 8.0, BLACK, label));
+    for Tick { at, label, is_base } in ticks {
+        let (at, ink) = (x(*at), if *is_base { GREY } else { FAINT });
+        marks.push(Mark::line([at, HEAD_PT - 4.0], [at, bottom], 0.6, ink));
+        marks.push(Mark::words([at, bottom + 12.0], Anchor::Middle, 8.0, BLACK, label.clone()));
     }
     for (i, (row, name)) in rows.iter().zip(&names).enumerate() {
         let middle = HEAD_PT + ROW_PT * (i as f32 + 0.5);
@@ -230,19 +129,15 @@ fn drawn(heading: &str, note: &str, slug: &str, rows: &[Row], base: Option<f64>)
         let (name, value) = (name.clone(), row.value.clone());
         marks.push(Mark::words([0.0, base_line], Anchor::Start, SIZE, BLACK, name));
         marks.push(Mark::words([WIDTH_PT, base_line], Anchor::End, SIZE, BLACK, value));
-        let whisker = axis.whisker(row.at, row.interval);
-        if let (Some(low), Some(high)) = (whisker.low, whisker.high) {
+        let Whisker { dot, low, high } = row.whisker;
+        if let (Some(low), Some(high)) = (low, high) {
             let line = |from, to| Mark::line(from, to, 1.2, BLUE);
             marks.push(line([x(low), middle], [x(high), middle]));
             for end in [low, high] {
                 marks.push(line([x(end), middle - 3.0], [x(end), middle + 3.0]));
             }
         }
-        marks.push(Mark::Dot {
-            at: [x(whisker.dot), middle],
-            radius: 3.0,
-            is_hollow: row.interval.is_none(),
-        });
+        marks.push(Mark::Dot { at: [x(dot), middle], radius: 3.0, is_hollow: low.is_none() });
     }
     Plot { slug: slugged(slug), height: bottom + FOOT_PT, marks }
 }
@@ -255,6 +150,58 @@ pub(super) fn slugged(text: &str) -> String {
     let plain: String = plain.collect();
     let parts: Vec<&str> = plain.split('-').filter(|part| !part.is_empty()).collect();
     parts.join("-").chars().take(80).collect()
+}
+
+/// Serialised as SVG.
+impl Serialize for Plot {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&svg(self))
+    }
+}
+
+pub(super) fn svg(plot: &Plot) -> String {
+    let height = plot.height;
+    let mut out = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{WIDTH_PT}pt\" height=\"{height}pt\" viewBox=\"0 0 {WIDTH_PT} {height}\" font-family=\"Helvetica, Arial, sans-serif\">\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n"
+    );
+    for mark in &plot.marks {
+        let _ = match mark {
+            Mark::Line { from: [x1, y1], to: [x2, y2], width, ink } => writeln!(
+                out,
+                "<line x1=\"{x1:.2}\" y1=\"{y1:.2}\" x2=\"{x2:.2}\" y2=\"{y2:.2}\" stroke=\"{}\" stroke-width=\"{width}\"/>",
+                hex(*ink)
+            ),
+            Mark::Dot { at: [x, y], radius, is_hollow } => writeln!(
+                out,
+                "<circle cx=\"{x:.2}\" cy=\"{y:.2}\" r=\"{radius}\" fill=\"{}\" stroke=\"{}\"/>",
+                if *is_hollow { "#fff".to_owned() } else { hex(DOT_INK) },
+                hex(DOT_INK)
+            ),
+            Mark::Words { at: [x, y], anchor, size, is_bold, ink, text } => writeln!(
+                out,
+                "<text x=\"{x:.2}\" y=\"{y:.2}\" font-size=\"{size}\" text-anchor=\"{}\"{} fill=\"{}\">{}</text>",
+                match anchor {
+                    Anchor::Start => "start",
+                    Anchor::Middle => "middle",
+                    Anchor::End => "end",
+                },
+                if *is_bold { " font-weight=\"bold\"" } else { "" },
+                hex(*ink),
+                xml(text)
+            ),
+        };
+    }
+    out.push_str("</svg>\n");
+    out
+}
+
+fn hex(ink: Ink) -> String {
+    let [r, g, b] = ink.map(|v| (v * 255.0).round() as u8);
+    format!("#{r:02x}{g:02x}{b:02x}")
+}
+
+fn xml(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
 /// Helvetica's widths in thousandths of the size, space to `~` (Adobe's 14 standard fonts).
@@ -281,6 +228,8 @@ pub(super) fn width_of(text: &str, size: f32) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rate::Interval;
+    use crate::report::axis::Axis;
 
     #[test]
     fn a_long_note_is_broken_between_words() {
@@ -293,14 +242,14 @@ mod tests {
 
     #[test]
     fn every_mark_is_on_the_paper() {
+        let axis = Axis::around([930.0, 1012.0].into_iter(), Some(1000.0));
         let row = |name: &str, at: f64| Row {
             name: name.to_owned(),
             value: format!("{at}"),
-            at,
-            interval: Some(Interval { low: at - 10.0, high: at + 12.0 }),
+            whisker: axis.whisker(at, Some(Interval { low: at - 10.0, high: at + 12.0 })),
         };
         let rows = [row("a", 1000.0), row(&"very long name ".repeat(9), 940.0)];
-        let plot = drawn("Overall", &"note ".repeat(60), "A b/c: d", &rows, Some(1000.0));
+        let plot = drawn("Overall", &"note ".repeat(60), "A b/c: d", &rows, &axis.ticks());
         assert_eq!(plot.slug, "a-b-c-d");
         let is_on = |[x, y]: [f32; 2]| {
             (-0.01..=WIDTH_PT + 0.01).contains(&x) && (0.0..=plot.height).contains(&y)

@@ -1,70 +1,78 @@
-//! Plots as files: an SVG or a LaTeX figure for each.
+//! The plots of all sections as files: an SVG or a LaTeX figure for each.
 
 use super::RunReport;
-use super::bias_plot::bias_plot;
-use super::plot::{Anchor, DOT_INK, Ink, Mark, Plot, WIDTH_PT, plots};
+use super::plot::{Anchor, DOT_INK, Ink, Mark, Plot, Row, drawn, svg};
+use super::sections::{Section, chapters, joined};
+use super::table::{Shown, Style, Table};
 use super::tex::escaped;
+use super::words::primary;
 use std::fmt::Write;
 
 /// Name for a file and SVG of every plot, the board that answers the whole question first.
 pub fn boards_svg(report: &RunReport) -> Vec<(String, String)> {
-    let all = all_plots(report);
-    all.into_iter().map(|plot| (plot.slug.clone(), svg(&plot))).collect()
-}
-
-fn all_plots(report: &RunReport) -> Vec<Plot> {
-    let biases = report.results.metrics.iter().filter_map(bias_plot);
-    plots(report).into_iter().chain(biases).collect()
+    plots(report).into_iter().map(|plot| (plot.slug.clone(), svg(&plot))).collect()
 }
 
 /// One figure per plot, in order, drawn by TikZ in the paper's fonts. Empty without plots.
 pub(super) fn figures_latex(report: &RunReport) -> String {
-    all_plots(report).iter().map(figure).collect()
+    plots(report).iter().map(figure).collect()
 }
 
-pub(super) fn svg(plot: &Plot) -> String {
-    let height = plot.height;
-    let mut out = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{WIDTH_PT}pt\" height=\"{height}pt\" viewBox=\"0 0 {WIDTH_PT} {height}\" font-family=\"Helvetica, Arial, sans-serif\">\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n"
-    );
-    for mark in &plot.marks {
-        let _ = match mark {
-            Mark::Line { from: [x1, y1], to: [x2, y2], width, ink } => writeln!(
-                out,
-                "<line x1=\"{x1:.2}\" y1=\"{y1:.2}\" x2=\"{x2:.2}\" y2=\"{y2:.2}\" stroke=\"{}\" stroke-width=\"{width}\"/>",
-                hex(*ink)
-            ),
-            Mark::Dot { at: [x, y], radius, is_hollow } => writeln!(
-                out,
-                "<circle cx=\"{x:.2}\" cy=\"{y:.2}\" r=\"{radius}\" fill=\"{}\" stroke=\"{}\"/>",
-                if *is_hollow { "#fff".to_owned() } else { hex(DOT_INK) },
-                hex(DOT_INK)
-            ),
-            Mark::Words { at: [x, y], anchor, size, is_bold, ink, text } => writeln!(
-                out,
-                "<text x=\"{x:.2}\" y=\"{y:.2}\" font-size=\"{size}\" text-anchor=\"{}\"{} fill=\"{}\">{}</text>",
-                match anchor {
-                    Anchor::Start => "start",
-                    Anchor::Middle => "middle",
-                    Anchor::End => "end",
-                },
-                if *is_bold { " font-weight=\"bold\"" } else { "" },
-                hex(*ink),
-                xml(text)
-            ),
-        };
+fn plots(report: &RunReport) -> Vec<Plot> {
+    let chapters = chapters(&report.results);
+    let mut sections: Vec<&Section> = chapters.iter().flat_map(|it| &it.boards.sections).collect();
+    let first = primary(report).map(|i| &report.results.boards[i].key);
+    let is_first = |section: &Section| {
+        section.what.is_empty()
+            && first.is_some_and(|key| {
+                (key.rubric(), key.criterion()) == (&*section.rubric, &*section.criterion)
+                    && key.voice.to_string() == section.voice
+            })
+    };
+    // Stable: the others keep their order.
+    sections.sort_by_key(|section| !is_first(section));
+    let mut all: Vec<Plot> = sections
+        .iter()
+        .flat_map(|section| dots(section).into_iter().chain(section.plots.iter().cloned()))
+        .collect();
+    for i in 1..all.len() {
+        let is_taken = |slug: &String, all: &[Plot]| all[..i].iter().any(|p| p.slug == *slug);
+        let plain = all[i].slug.clone();
+        let mut copy = 2;
+        while is_taken(&all[i].slug, &all) {
+            all[i].slug = format!("{plain}-{copy}");
+            copy += 1;
+        }
     }
-    out.push_str("</svg>\n");
-    out
+    all
 }
 
-fn hex(ink: Ink) -> String {
-    let [r, g, b] = ink.map(|v| (v * 255.0).round() as u8);
-    format!("#{r:02x}{g:02x}{b:02x}")
-}
-
-fn xml(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+/// A plot of each table with dots. Where a section has several, their headings are the titles.
+fn dots(section: &Section) -> Vec<Plot> {
+    let of_table = |(heading, table): &(String, Table)| {
+        let at = |style| table.heads.iter().position(|head| head.style == style);
+        let (name, plot) = (at(Style::Name)?, at(Style::Plot)?);
+        let row = |row: &Vec<Shown>| {
+            let Shown::Plot { whisker, .. } = &row[plot] else {
+                return None;
+            };
+            let value = match row[plot + 2].to_string() {
+                none if none.is_empty() => row[plot + 1].to_string(),
+                interval => format!("{} ({interval})", row[plot + 1]),
+            };
+            Some(Row { name: row[name].to_string(), value, whisker: whisker.clone() })
+        };
+        let rows: Vec<Row> = table.rows.iter().filter_map(row).collect();
+        let Section { rubric, criterion, title, voice, what, basis, .. } = section;
+        let figure = format!("{} with 95 % interval", table.heads[plot + 1].text);
+        let (title, slug, basis) = match heading.split(" (").next() {
+            None | Some("") => (title, [&**rubric, criterion, voice, what].join("-"), &**basis),
+            Some(name) => (heading, name.to_owned(), ""),
+        };
+        let note = joined([&figure, what, basis, &section.asked(true)]);
+        Some(drawn(title, &note, &slug, &rows, &table.heads[plot].ticks))
+    };
+    section.tables.iter().filter_map(of_table).collect()
 }
 
 fn figure(plot: &Plot) -> String {

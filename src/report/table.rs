@@ -62,10 +62,13 @@ pub(super) enum Cell<R> {
     Points(fn(&R) -> (f64, Option<Interval>)),
     /// A share or a coefficient with its interval.
     Estimate(Unit, fn(&R) -> Option<Estimate>),
-    /// A dot with its interval, only on the page; the columns after it are its value and its
-    /// interval. The third is another value on the axis.
-    Plot(fn(&R) -> (f64, Option<Interval>, f64)),
+    /// A dot with its interval, only on the page and in plots; the columns after it are its value
+    /// and its interval.
+    Plot(fn(&R) -> Option<Dot>),
 }
+
+/// A value, its interval, and another value on the axis.
+pub(super) type Dot = (f64, Option<Interval>, f64);
 
 /// Unit and precision of numbers.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -425,14 +428,17 @@ impl Table {
         }
     }
 
-    fn plot(&mut self, at: usize, values: &[(f64, Option<Interval>, f64)], base: Option<f64>) {
-        let ends = values.iter().flat_map(|(value, interval, other)| {
+    fn plot(&mut self, at: usize, dots: &[Option<Dot>], base: Option<f64>) {
+        let ends = dots.iter().flatten().flat_map(|(value, interval, other)| {
             let [low, high] = interval.map_or([*value; 2], |i| [i.low, i.high]);
             [low, high, *other]
         });
         let axis = Axis::around(ends, base);
         self.heads[at].ticks = axis.ticks();
-        for (row, (value, interval, _)) in self.rows.iter_mut().zip(values) {
+        for (row, dot) in self.rows.iter_mut().zip(dots) {
+            let Some((value, interval, _)) = dot else {
+                continue;
+            };
             let known = match row[at + 2].to_string() {
                 none if none.is_empty() => "not known".to_owned(),
                 ends => ends,

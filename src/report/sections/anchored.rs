@@ -61,7 +61,7 @@ fn columns<'a>() -> Vec<Column<AnchoredRow<'a>>> {
         rubric(),
         criterion(),
         method(),
-        plot(|r| (r.line.rating, r.line.interval, r.line.rating)),
+        plot(|r| Some((r.line.rating, r.line.interval, r.line.rating))),
         column(&["rating"], "rating", Main(ELO, |r| (r.line.rating, None))),
         interval(ELO, |r| r.line.interval),
         ranks(|r| r.line.ranks_all),

@@ -72,7 +72,7 @@ fn columns<'a>() -> Vec<Column<ControlledRow<'a>>> {
         criterion(),
         judge(),
         method(),
-        plot(|r| (r.line.rating, r.line.interval, r.line.plain)),
+        plot(|r| Some((r.line.rating, r.line.interval, r.line.plain))),
         column(&["rating"], "rating", Main(ELO, |r| (r.line.rating, r.line.bound))),
         data(&["bound"], MaybeText(|r| r.line.bound.map(bound_word))),
         interval(ELO, |r| r.line.interval),

@@ -60,7 +60,7 @@ pub(super) fn method_means<'a, B>() -> [Column<MeanRow<'a, B>>; 7] {
     let plot = "Mean with its 95 % interval, drawn";
     [
         method(),
-        column(&[], plot, Plot(|r| (r.line.1.mean, r.line.1.interval, r.line.1.mean))),
+        column(&[], plot, Plot(|r| Some((r.line.1.mean, r.line.1.interval, r.line.1.mean)))),
         column(&["mean"], "mean", Main(SCORE, |r| (r.line.1.mean, None))),
         data(&["standard_error"], MaybeNumber(SCORE, |r| r.line.1.standard_error)),
         interval(SCORE, |r| r.line.1.interval),

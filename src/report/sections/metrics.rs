@@ -7,9 +7,8 @@ use super::section::{BoardKind, Boards, Section, csv_row};
 use crate::rate::ScoredLine;
 use crate::report::bias_plot::bias_plot;
 use crate::report::ends::Ends;
-use crate::report::plot_files::svg;
 use crate::report::show::short_hash;
-use crate::report::table::Cell::{Count, Interval, MaybeNumber, Name, Text, Words};
+use crate::report::table::Cell::{Count, Interval, MaybeNumber, Name, Plot, Text, Words};
 use crate::report::table::{
     Column, Head, Marked, Shown, Style, Table, Unit, column, data, json_row, significant,
 };
@@ -114,7 +113,7 @@ fn section(of: &MetricTable<'_>) -> Section {
         tables,
         wide: Some(wide),
         further,
-        plots: boards.iter().filter_map(|board| bias_plot(board)).map(|plot| svg(&plot)).collect(),
+        plots: boards.iter().filter_map(|board| bias_plot(board)).collect(),
         ..Section::of(("", "", None), of.title).noted(undecided)
     }
 }
@@ -138,6 +137,11 @@ fn columns<'a>(has_sets: bool) -> Vec<Column<MetricRow<'a>>> {
     vec![
         data(&["criterion"], Text(|r| r.metric)),
         column(&["method"], "generator", Name(|r| r.method)),
+        column(
+            &[],
+            "Mean with its 95 % interval, drawn",
+            Plot(|r| r.line.map(|line| (line.mean, line.interval, line.mean))),
+        ),
         column(&["mean"], "mean", MaybeNumber(UNIT, |r| Some(r.line?.mean))),
         column(&["low", "high"], "95 % interval", Interval(UNIT, |r| r.line?.interval)),
         ranks(|r| r.line?.ranks_all),

@@ -60,7 +60,7 @@ fn columns<'a>() -> Vec<Column<RatingRow<'a>>> {
         judge(),
         column(&[], "place", Place(|r| r.place)),
         method(),
-        plot(|r| (r.line.rating, r.line.interval, r.line.rating)),
+        plot(|r| Some((r.line.rating, r.line.interval, r.line.rating))),
         column(&["rating"], "rating", Main(ELO, |r| (r.line.rating, r.line.bound))),
         data(&["bound"], MaybeText(|r| r.line.bound.map(bound_word))),
         interval(ELO, |r| r.line.interval),

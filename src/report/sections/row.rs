@@ -2,7 +2,7 @@
 
 use crate::rate::{Estimate, Interval};
 use crate::report::table::Cell::{Figures, Interval as Ends, Name, Plot, Ranks, Text};
-use crate::report::table::{Cell, Column, Unit, column, data, hinted};
+use crate::report::table::{Cell, Column, Dot, Unit, column, data, hinted};
 use crate::results::{Key, Voice};
 use serde_json::{Value, json};
 
@@ -60,7 +60,7 @@ pub(super) fn method<'a, B, L>() -> Column<Row<'a, B, L>> {
     column(&["method"], "generator", Name(|r| r.method))
 }
 
-pub(super) fn plot<R>(of: fn(&R) -> (f64, Option<Interval>, f64)) -> Column<R> {
+pub(super) fn plot<R>(of: fn(&R) -> Option<Dot>) -> Column<R> {
     column(&[], "Rating with its 95 % interval, drawn", Plot(of))
 }
 

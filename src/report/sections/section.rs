@@ -1,6 +1,7 @@
 //! A kind of board, its boards as sections, and their rows: the words that every kind uses.
 
 use super::row::Of;
+use crate::report::plot::Plot;
 use crate::report::show::{capital, title};
 use crate::report::table::{Column, Kind, Table, json_row};
 use crate::results::{Results, Voice};
@@ -72,8 +73,8 @@ pub(in super::super) struct Section {
     pub notes: Vec<Note>,
     /// Each method against each other, in the order of the board.
     pub matrix: Option<Table>,
-    /// Plots as SVG.
-    pub plots: Vec<String>,
+    /// Plots other than those of its tables.
+    pub plots: Vec<Plot>,
 }
 
 /// A sentence that a reader of a board must know.
