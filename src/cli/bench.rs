@@ -24,7 +24,7 @@ use crate::report::{
     Detail, GalleryPlace, PictureCount, ReportSource, RunReport, grouped, plural, plural_with,
     write_report,
 };
-use crate::results::{JudgeReliability, NOTHING_DECIDED, read_reliability};
+use crate::results::{JudgeReliability, NotRated, read_reliability};
 use crate::store::Store;
 use clap::{Args, Subcommand};
 use std::path::{Path, PathBuf};
@@ -375,12 +375,11 @@ impl<'a> Bench<'a> {
             // Questions in batches have no answers yet, which is not an error.
             Some(_) if ended == Exit::InBatches => ended,
             // A judge that only measures has done what it can.
-            Some(reason)
-                if reason == NOTHING_DECIDED
-                    && judges.iter().all(|judge| matches!(judge, Judge::Probe)) =>
+            Some(reason @ NotRated::NothingDecided)
+                if judges.iter().all(|judge| matches!(judge, Judge::Probe)) =>
             {
                 print_results(&report.results, Detail::Short, printer)?;
-                printer.note(reason);
+                printer.note(&reason.to_string());
                 print_facts(&Store::read(folder)?, printer)?;
                 Exit::Done
             }
@@ -389,7 +388,7 @@ impl<'a> Bench<'a> {
                 if !report.results.metrics.is_empty() {
                     print_results(&report.results, Detail::Short, printer)?;
                 }
-                printer.fail(reason);
+                printer.fail(&reason.to_string());
                 Exit::SomeFailed
             }
         };

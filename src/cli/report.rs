@@ -96,7 +96,7 @@ pub(super) fn run(args: &ReportArgs, printer: &Printer) -> Result<Exit, Error> {
     }
     let report = RunReport::read(&folders, &settings, args.gallery)?;
     if let Some(reason) = &report.not_rated {
-        printer.warn(reason);
+        printer.warn(&reason.to_string());
     }
     let written = write_report_as(&report, &path, format, args.pictures)?;
     if written.is_empty() {
@@ -125,7 +125,7 @@ fn bundle(
 ) -> Result<Exit, Error> {
     let (report, assets) = read_bundle(runs, settings)?;
     if let Some(reason) = &report.not_rated {
-        printer.warn(reason);
+        printer.warn(&reason.to_string());
     }
     let Bundled { files, bytes, assets, lacking } =
         write_bundle(&report, &assets, folder, pictures)?;

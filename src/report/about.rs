@@ -6,7 +6,8 @@ use super::gallery::{Gallery, cut_words};
 use super::table_view::Failures;
 use crate::error::Error;
 use crate::results::{
-    Facts, JudgeReliability, RateSettings, Results, counts, gather_with, reliability_of, results,
+    Facts, JudgeReliability, NotRated, RateSettings, Results, counts, gather_with, reliability_of,
+    results,
 };
 use crate::store::{Pseudonyms, Record, Slots, Store};
 use serde::Serialize;
@@ -39,7 +40,7 @@ pub struct RunReport {
     pub(super) firsts: Vec<u64>,
     pub(super) source: Option<ReportSource>,
     /// Why nothing is rated; none where something is.
-    pub not_rated: Option<String>,
+    pub not_rated: Option<NotRated>,
     /// What audits found about the judges, where the benchmark names any.
     pub reliability: Vec<JudgeReliability>,
 }
@@ -118,7 +119,7 @@ impl RunReport {
         let is_small = firsts[folders.len()] <= QUESTIONS_IN_ONE_FILE_MAX;
         let with_diagnoses =
             RateSettings { diagnoses: settings.diagnoses || is_small, ..settings.clone() };
-        let not_rated = gathered.nothing_to_rate().map(|reason| reason.to_string());
+        let not_rated = gathered.nothing_to_rate();
         let results = match not_rated.is_some() && !gathered.has_metrics() {
             true => counts(&gathered),
             false => results(&mut gathered, &with_diagnoses)?,

@@ -162,12 +162,12 @@ fn no_board(report: &RunReport) -> Sentence {
     if let Some(cause) = cause(report) {
         return cause;
     }
-    vec![text(report.not_rated.clone().map_or_else(
+    vec![text(report.not_rated.as_ref().map_or_else(
         || "No criterion could be rated.".to_owned(),
         |reason| {
             format!(
                 "Nothing is rated: {}.",
-                reason.trim_start_matches("there is nothing to rate: ")
+                reason.to_string().trim_start_matches("there is nothing to rate: ")
             )
         },
     ))]

@@ -46,7 +46,7 @@ pub use metrics::{MetricAgreement, MetricBoard, MetricCase};
 pub use mos::{MosAgainst, MosBoard};
 pub(crate) use places::Current;
 pub use places::{Counting, Outdated};
-pub use read::{CATEGORIES_KEY, Facts, Gathered, NOTHING_DECIDED, Played, gather, gather_with};
+pub use read::{CATEGORIES_KEY, Facts, Gathered, NotRated, Played, gather, gather_with};
 pub use reliability::{JudgeReliability, RELIABILITY_KEY, read_reliability, reliability_of};
 pub use settings::{ControlTable, RateSettings};
 pub use spending::JudgeSpending;

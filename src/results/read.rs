@@ -17,8 +17,22 @@ use crate::store::{
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::PathBuf;
 
-/// There are verdicts, but none decides a criterion.
-pub const NOTHING_DECIDED: &str = "there is nothing to rate: the judges decided no criterion between two generators; ask another judge";
+/// Why nothing can be rated.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum NotRated {
+    #[error(
+        "there is nothing to rate: no verdict in these runs ({found}); repeat the command that made them to ask the missing questions"
+    )]
+    NoVerdict {
+        /// The outcomes of the questions, with their numbers.
+        found: String,
+    },
+    /// There are verdicts, but none decides a criterion.
+    #[error(
+        "there is nothing to rate: the judges decided no criterion between two generators; ask another judge"
+    )]
+    NothingDecided,
+}
 
 /// In a benchmark's `run.toml`: the category of each prompt that has one, by the prompt's id.
 pub const CATEGORIES_KEY: &str = "prompt_categories";
@@ -233,8 +247,8 @@ impl Gathered {
     /// # Errors
     /// Nothing to rate and nothing measured; mixed protocols, unless the settings allow them.
     pub(super) fn finish(&mut self, settings: &RateSettings) -> Result<Collected, Error> {
-        if let Some(error) = self.nothing_to_rate().filter(|_| !self.has_metrics()) {
-            return Err(error);
+        if let Some(reason) = self.nothing_to_rate().filter(|_| !self.has_metrics()) {
+            return Err(Error::run(reason));
         }
         if !settings.mixes_protocols {
             self.collected.refuse_mixed()?;
@@ -264,7 +278,7 @@ impl Gathered {
     }
 
     /// Why nothing can be rated; none where something can.
-    pub fn nothing_to_rate(&self) -> Option<Error> {
+    pub fn nothing_to_rate(&self) -> Option<NotRated> {
         if self.collected.num_verdicts == 0
             && self.facts.questions == 0
             && !self.opinions.is_empty()
@@ -276,11 +290,9 @@ impl Gathered {
             let counts: Vec<String> = counts.collect();
             let found =
                 if counts.is_empty() { "no answers at all".to_owned() } else { counts.join(", ") };
-            return Some(Error::run(format!(
-                "there is nothing to rate: no verdict in these runs ({found}); repeat the command that made them to ask the missing questions"
-            )));
+            return Some(NotRated::NoVerdict { found });
         }
-        self.collected.is_empty().then(|| Error::run(NOTHING_DECIDED))
+        self.collected.is_empty().then_some(NotRated::NothingDecided)
     }
 }
 
