@@ -4,22 +4,23 @@ use crate::error::{Error, Kind};
 
 /// How a command ended; the numbers are a contract with scripts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
 pub(crate) enum Exit {
-    Done,
+    Done = 0,
     /// Done, but some assets or questions failed; each was reported.
-    SomeFailed,
+    SomeFailed = 1,
     /// Nothing was done: usage, configuration or input.
-    Nothing,
+    Nothing = 2,
     /// Stopped by the budget.
-    Budget,
+    Budget = 3,
     /// Submitted in batches; the same command collects the answers.
-    InBatches,
+    InBatches = 4,
     /// A fault of this program, which has the code of a panic.
-    Bug,
+    Bug = 101,
     /// Stopped by Ctrl-C.
-    Interrupted,
+    Interrupted = 130,
     /// Stopped by SIGTERM or SIGHUP.
-    Terminated,
+    Terminated = 143,
 }
 
 impl Exit {
@@ -42,16 +43,7 @@ impl Exit {
 
     /// The process's exit code.
     pub(crate) fn code(self) -> u8 {
-        match self {
-            Self::Done => 0,
-            Self::SomeFailed => 1,
-            Self::Nothing => 2,
-            Self::Budget => 3,
-            Self::InBatches => 4,
-            Self::Bug => 101,
-            Self::Interrupted => 130,
-            Self::Terminated => 143,
-        }
+        self as u8
     }
 }
 

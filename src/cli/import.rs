@@ -2,7 +2,7 @@
 
 use super::judge_args::warn_of_batches;
 use super::runs::runs;
-use super::words::some_of;
+use super::words::{name_of, some_of};
 use super::{Exit, Printer};
 use crate::error::Error;
 use crate::exchange::{
@@ -202,7 +202,7 @@ fn warn_of_labels(
     if made.is_empty() {
         printer.warn(&format!(
             "{}: only runs of `bench` compare labels with judges, and this is no such run: they are shown as scores",
-            name(path)
+            name_of(path)
         ));
         return;
     }
@@ -223,7 +223,7 @@ fn warn_of_labels(
         if !unknown.is_empty() {
             printer.warn(&format!(
                 "{}: {} of the {what} are unknown, and their labels are stored but not used: {}",
-                name(path),
+                name_of(path),
                 unknown.len(),
                 some_of(unknown.into_iter())
             ));
@@ -242,15 +242,15 @@ fn add_votes(
     let mut earlier = EarlierVotes::read(store)?;
     let made = store.made()?;
     if let Some(note) = unknown_prompts(said, &made) {
-        printer.warn(&format!("{}: {note}", name(path)));
+        printer.warn(&format!("{}: {note}", name_of(path)));
     }
-    let votes = votes(said, rubric, &made, &name(path), &file_hash(path)?);
-    let replaced = earlier.replaced_by(&votes, &name(path));
+    let votes = votes(said, rubric, &made, &name_of(path), &file_hash(path)?);
+    let replaced = earlier.replaced_by(&votes, &name_of(path));
     if !replace && !replaced.is_empty() {
         printer.warn(&format!(
             "{} from an earlier import of {} and not in this one; --replace withdraws such votes",
             plural_with(replaced.len(), "vote", ["is", "are"]),
-            name(path)
+            name_of(path)
         ));
     } else if replace {
         store.withdraw_votes(&replaced, "its file was imported again in another version")?;
@@ -258,7 +258,7 @@ fn add_votes(
         printer.note(&format!(
             "{} withdrawn: an earlier version of {} had them",
             plural_with(replaced.len(), "vote", ["is", "are"]),
-            name(path)
+            name_of(path)
         ));
     }
     let new = earlier.without_known(votes.clone());
@@ -268,10 +268,10 @@ fn add_votes(
     let ties = said.iter().filter(|s| s.winner == Winner::Tie).count();
     let decided = said.len() - ties;
     let row = json!({
-        "kind": "imported", "file": name(path), "said": said.len(), "decided": decided, "ties": ties, "votes": votes.len(), "judges": judges.len(),
+        "kind": "imported", "file": name_of(path), "said": said.len(), "decided": decided, "ties": ties, "votes": votes.len(), "judges": judges.len(),
         "added": new.len(), "conflicts": conflicts.len(), "repeated": repeated,
     });
-    let [file, judges] = [name(path), plural(judges.len(), "judge")];
+    let [file, judges] = [name_of(path), plural(judges.len(), "judge")];
     printer.show(format!("{file}: {decided} decided and {ties} tied, by {judges}"), [row]);
     if new.len() < votes.len() {
         let known = votes.len() - new.len();
@@ -287,10 +287,10 @@ fn add_votes(
         printer.warn(&format!(
             "{} by a rater who answered the same question earlier in {}; each counts as a game of its own",
             plural_with(again, "answer", ["is", "are"]),
-            name(path)
+            name_of(path)
         ));
     }
-    print_conflicts(&conflicts, repeated, &name(path), printer);
+    print_conflicts(&conflicts, repeated, &name_of(path), printer);
     Ok(())
 }
 
@@ -301,9 +301,9 @@ fn add_opinions(
     (replace, printer): (bool, &Printer),
 ) -> Result<(), Error> {
     let all = scores.len();
-    let added = OpinionsKept::add(folder, (&file_hash(path)?, &name(path)), scores, replace)?;
-    let row = json!({"kind": "opinions", "file": name(path), "scores": all, "added": added});
-    printer.show(format!("{}: {}", name(path), plural(all, "score")), [row]);
+    let added = OpinionsKept::add(folder, (&file_hash(path)?, &name_of(path)), scores, replace)?;
+    let row = json!({"kind": "opinions", "file": name_of(path), "scores": all, "added": added});
+    printer.show(format!("{}: {}", name_of(path), plural(all, "score")), [row]);
     Ok(())
 }
 
@@ -328,7 +328,7 @@ fn copy_run(store: &mut Store, from: &Path, into: &Path, printer: &Printer) -> R
         ));
     }
     let scores = OpinionsKept::copy(from, into)?;
-    let row = json!({"kind": "copied", "run": name(from), "questions": count, "scores": scores});
+    let row = json!({"kind": "copied", "run": name_of(from), "questions": count, "scores": scores});
     let with_scores = match scores {
         0 => String::new(),
         n => format!(", and {} by people", plural(n, "score")),
@@ -378,10 +378,4 @@ fn print_conflicts(conflicts: &[Conflict], repeated: u64, file: &str, printer: &
             plural(repeated as usize, "answer")
         ));
     }
-}
-
-fn name(path: &Path) -> String {
-    path.file_name()
-        .map_or_else(|| path.to_string_lossy(), |name| name.to_string_lossy())
-        .into_owned()
 }

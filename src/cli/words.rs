@@ -1,5 +1,7 @@
 //! Numbers and lists in the words of messages.
 
+use std::path::Path;
+
 /// More names of one kind are counted, not listed.
 const NAMES_SHOWN_MAX: usize = 10;
 
@@ -27,6 +29,11 @@ pub(super) fn columns<const N: usize>(rows: &[[String; N]]) -> String {
         cells.collect::<String>().trim_end().to_owned() + "\n"
     };
     rows.iter().map(line).collect()
+}
+
+/// The last part of a path; the path if it has none.
+pub(super) fn name_of(path: &Path) -> String {
+    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
 }
 
 /// The first names, and how many more there are.
