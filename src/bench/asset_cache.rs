@@ -161,20 +161,9 @@ impl<'a> AssetCache<'a> {
 
     /// Assets that have to be made.
     pub(super) fn jobs(&self) -> Vec<Job> {
-        self.plan
-            .slots()
-            .filter(|&slot| self.is_pending(slot))
-            .map(|slot| {
-                let (method, prompt, seed) = self.plan.slot(slot);
-                Job {
-                    slot,
-                    method: method.clone(),
-                    prompt: prompt.clone(),
-                    seed,
-                    recipe: self.slots[slot.0].recipe.clone(),
-                }
-            })
-            .collect()
+        let pending = self.plan.slots().filter(|&slot| self.is_pending(slot));
+        let recipe = |slot: SlotIdx| self.slots[slot.0].recipe.clone();
+        pending.filter_map(|slot| Job::new(slot, self.plan.slot(slot), recipe(slot))).collect()
     }
 
     /// Whether its generator has not ended.
@@ -355,15 +344,6 @@ impl<'a> AssetCache<'a> {
         self.pending
     }
 
-    /// Those of a generator, by its index.
-    pub(super) fn num_pending_by_method(&self) -> Vec<usize> {
-        let mut counts = vec![0; self.plan.methods.len()];
-        for slot in self.plan.slots().filter(|&slot| self.is_pending(slot)) {
-            counts[slot.parts(self.plan.methods.len()).1] += 1;
-        }
-        counts
-    }
-
     /// The files of assets that cannot be judged, as far as is known.
     pub(super) fn missing(&self) -> impl Iterator<Item = &Path> {
         let is_failed = |slot: &&Slot| matches!(slot.state, State::Failed(_));
@@ -382,7 +362,7 @@ impl<'a> AssetCache<'a> {
     fn stamp_now(&self, slot: SlotIdx) -> Option<Stamp> {
         let (method, prompt, seed) = self.plan.slot(slot);
         let stamp = stamp(&self.slots[slot.0].path);
-        let stamp = stamp.filter(|stamp| method.maker.is_job() || is_settled(stamp));
+        let stamp = stamp.filter(|stamp| method.maker.program().is_some() || is_settled(stamp));
         stamp.map(|stamp| turned(stamp, method.turn_of(&prompt.id, seed)))
     }
 

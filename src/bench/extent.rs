@@ -35,21 +35,18 @@ pub fn extent(plan: &Plan, num_judges: usize, samples: u32, run: &std::path::Pat
     let pairwise = plan.rubrics.iter().filter(|planned| planned.rubric.is_of_pairs());
     let questions: u64 = plan.rubrics.iter().map(|planned| plan.num_questions(planned)).sum();
     let to_make = assets.num_pending();
-    let paid = plan
-        .methods
-        .iter()
-        .zip(assets.num_pending_by_method())
-        .filter_map(|(method, assets)| {
-            let cost_usd = method.maker.cost_usd().filter(|usd| *usd > 0.0)?;
-            let generator = method.name.clone();
-            (assets > 0).then_some(PaidAssets { generator, assets, cost_usd })
-        })
-        .collect();
+    let paid = plan.methods.iter().enumerate().filter_map(|(at, method)| {
+        let cost_usd = method.maker.program()?.cost_usd.filter(|usd| *usd > 0.0)?;
+        let slots = plan.places().map(|place| plan.slot_at(place, at));
+        let (generator, assets) =
+            (method.name.clone(), slots.filter(|&slot| assets.is_pending(slot)).count());
+        (assets > 0).then_some(PaidAssets { generator, assets, cost_usd })
+    });
     Extent {
         assets: plan.num_slots(),
         there: plan.num_slots() - to_make - assets.missing().count(),
         to_make,
-        paid,
+        paid: paid.collect(),
         pairs: pairwise.count() * plan.num_pairs(),
         questions: questions * times,
     }

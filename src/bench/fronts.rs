@@ -21,7 +21,7 @@ use crate::store::{FRONTS_FILE, FrontRow, front_rows, write_front_rows};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::collections::{HashMap, HashSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// One asset and the rotation to the front of another one, and of both to the photo.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -260,22 +260,19 @@ impl Finder<'_> {
         }
     }
 
-    fn path(&self, place: PlaceIdx, method: usize) -> PathBuf {
-        let (prompt, seed) = self.plan.place(place);
-        self.plan.methods[method].place(self.run, prompt, seed)
-    }
-
     fn stamp(&self, place: PlaceIdx, method: usize) -> Option<Stamp> {
         let (prompt, seed) = self.plan.place(place);
         let turn = self.plan.methods[method].turn_of(&prompt.id, seed);
         let turn = turn.unwrap_or(turn_of_all(self.plan));
-        Some(turned(stamp(&self.path(place, method))?, Some(turn)))
+        let path = self.plan.path(self.run, self.plan.slot_at(place, method));
+        Some(turned(stamp(&path)?, Some(turn)))
     }
 
     fn read(&self, place: PlaceIdx, method: usize) -> Option<Asset> {
         // The views for the photo are hardly larger.
         let scale = AllSides::view_scale();
-        let (slot, path) = (self.plan.slot_at(place, method), self.path(place, method));
+        let slot = self.plan.slot_at(place, method);
+        let path = self.plan.path(self.run, slot);
         Some(self.plan.read_slot(slot, &path, scale.as_ref()).ok()?.scene)
     }
 }

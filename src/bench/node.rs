@@ -12,7 +12,6 @@ use crate::ask::{ComposedPictures, Studio, Template, Views, compose_pictures};
 use crate::error::Error;
 use crate::scene::ViewScale;
 use std::collections::HashMap;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 /// One process that works for a benchmark.
@@ -103,16 +102,13 @@ impl Node {
     pub fn make(&mut self, slot: usize, gpu: Option<&str>) -> (Result<(), String>, f64) {
         let slot = SlotIdx(slot);
         let (method, prompt, seed) = self.plan.slot(slot);
-        let job = Job {
-            slot,
-            method: method.clone(),
-            prompt: prompt.clone(),
-            seed,
-            recipe: self.recipes.recipe(method, prompt, seed),
+        let recipe = self.recipes.recipe(method, prompt, seed);
+        let Some(job) = Job::new(slot, (method, prompt, seed), recipe) else {
+            return (Ok(()), 0.0);
         };
-        let run = &self.setup.run;
-        let worker = self.worker.get_or_insert_with(|| Worker::start(run));
-        let delivered = worker.make(&job, run, gpu);
+        let worker = self.worker.get_or_insert_with(|| Worker::start(&self.setup.run));
+        worker.gpu = gpu.map(str::to_owned);
+        let delivered = worker.make(&job);
         (delivered.result, delivered.seconds)
     }
 
@@ -120,7 +116,7 @@ impl Node {
         if let Some(reading) = self.readings.get(&slot) {
             return reading.clone();
         }
-        let path = self.place(slot);
+        let path = self.plan.path(&self.setup.run, slot);
         let reading = read(&self.plan, slot, &path, self.view_scale, &mut self.studio);
         self.readings.insert(slot, reading.clone());
         reading
@@ -133,15 +129,10 @@ impl Node {
         hash: &str,
         rubric: usize,
     ) -> Result<(Views, Option<String>), String> {
-        let path = self.place(slot);
+        let path = self.plan.path(&self.setup.run, slot);
         let side = side(&self.plan, slot, &path, hash.to_owned(), self.view_scale);
         let views = self.studio.views(&self.templates[rubric], &side)?;
         let warning = check_blank(&views.frames)?.filter(|_| views.is_new);
         Ok((views, warning))
-    }
-
-    fn place(&self, slot: SlotIdx) -> PathBuf {
-        let (method, prompt, seed) = self.plan.slot(slot);
-        method.place(&self.setup.run, prompt, seed)
     }
 }

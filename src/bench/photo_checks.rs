@@ -10,7 +10,7 @@
 //! (docs/runs/python/2026-11-30-photos.md).
 
 use super::asset_cache::{Stamp, stamp, turned};
-use super::make::{Maker, Method};
+use super::make::Maker;
 use super::plan::Plan;
 use super::slot::PlaceIdx;
 use crate::error::Error;
@@ -18,7 +18,7 @@ use crate::judge::PhotoKey;
 use meshjudge_probe::{PhotoObject, coarse_fits};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Prompts whose photos and assets are compared with each other; of more, those that are listed
 /// next to each other.
@@ -55,7 +55,13 @@ pub fn check_photos(
     run: &Path,
     hear: &(dyn Fn() + Sync),
 ) -> Result<Vec<String>, Error> {
-    let mut notes = plan.check_photos(run)?;
+    let checked = plan.photos.check(&plan.prompts, run);
+    let mut notes =
+        checked.map_err(|reason| Error::bench(format!("photos that cannot be used:\n{reason}")))?;
+    let has_photos = plan.prompts.iter().any(|prompt| prompt.image().is_some());
+    if has_photos && !plan.rubrics.iter().any(|it| it.rubric.shows_photo()) {
+        notes.push("no rubric shows the photos of the prompts; pairwise-image, match-image and reconstruction do".to_owned());
+    }
     if plan.prompts.iter().filter(|prompt| prompt.image().is_some()).count() > 1 {
         let key = key(plan, run);
         let file = run.join(FOUND_FILE);
@@ -104,17 +110,16 @@ fn resembled_in(
     });
     let (places, photos): (Vec<PlaceIdx>, Vec<PhotoObject>) = objects.unzip();
     let is_there = |method: &usize| {
-        let Method { maker, .. } = &plan.methods[*method];
-        let exists = |&place: &PlaceIdx| path(plan, run, place, *method).exists();
-        !matches!(maker, Maker::Pictures(_)) && places.iter().any(exists)
+        let exists = |&place: &PlaceIdx| plan.path(run, plan.slot_at(place, *method)).exists();
+        !matches!(plan.methods[*method].maker, Maker::Pictures(_)) && places.iter().any(exists)
     };
     let methods: Vec<usize> = (0..plan.methods.len()).filter(is_there).take(METHODS_MAX).collect();
     let fits: Vec<Vec<Option<Vec<f64>>>> = places
         .par_iter()
         .map(|&place| {
             let fits = methods.iter().map(|&method| {
-                let path = path(plan, run, place, method);
-                let loaded = plan.read_slot(plan.slot_at(place, method), &path, None).ok()?;
+                let slot = plan.slot_at(place, method);
+                let loaded = plan.read_slot(slot, &plan.path(run, slot), None).ok()?;
                 coarse_fits(&loaded.scene, &photos).ok()
             });
             let fits: Vec<Option<Vec<f64>>> = fits.collect();
@@ -124,11 +129,6 @@ fn resembled_in(
         .collect();
     let id = |at: usize| plan.place(places[at]).0.id.clone();
     resembled(&fits).into_iter().map(|(photo, other)| (id(photo), id(other))).collect()
-}
-
-fn path(plan: &Plan, run: &Path, place: PlaceIdx, method: usize) -> PathBuf {
-    let (prompt, seed) = plan.place(place);
-    plan.methods[method].place(run, prompt, seed)
 }
 
 /// Places of photos, and of the prompts whose assets they resemble. `fits` has, for each prompt and

@@ -194,21 +194,6 @@ impl Plan {
         Ok(Self { prompts, seeds, workers: 1, features, scores, load, photos, ..Self::default() })
     }
 
-    /// Decodes every photo once, before anything is made or asked; returns warnings about them.
-    ///
-    /// # Errors
-    /// Names every photo that cannot be used.
-    pub(super) fn check_photos(&self, run: &Path) -> Result<Vec<String>, Error> {
-        let checked = self.photos.check(&self.prompts, run);
-        let mut notes = checked
-            .map_err(|reason| Error::bench(format!("photos that cannot be used:\n{reason}")))?;
-        let shows = |r: &PlannedRubric| r.rubric.shows_photo();
-        if !self.rubrics.iter().any(shows) && self.prompts.iter().any(|it| it.image().is_some()) {
-            notes.push("no rubric shows the photos of the prompts; pairwise-image, match-image and reconstruction do".to_owned());
-        }
-        Ok(notes)
-    }
-
     /// Keeps what was made of photos in the run's folder, which exists now.
     pub fn keep_photos(&self) {
         self.photos.keep();
@@ -319,6 +304,12 @@ impl Plan {
     /// The slot of a method at a place.
     pub fn slot_at(&self, place: PlaceIdx, method: usize) -> SlotIdx {
         SlotIdx(place.0 * self.methods.len() + method)
+    }
+
+    /// Where the asset of a slot is, or would be; `run` is the run's folder.
+    pub(super) fn path(&self, run: &Path, slot: SlotIdx) -> PathBuf {
+        let (method, prompt, seed) = self.slot(slot);
+        method.place(run, prompt, seed)
     }
 
     /// The prompt of that id.

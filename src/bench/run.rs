@@ -65,12 +65,11 @@ pub fn run(
     let mut jobs = assets.jobs();
     if let Some(remote) = &mut remote {
         let (services, programs): (Vec<Job>, Vec<Job>) =
-            jobs.into_iter().partition(|job| job.method.maker.in_flight().is_some());
+            jobs.into_iter().partition(|job| job.program.in_flight.is_some());
         jobs = services;
         for job in programs {
             let (_, method) = job.slot.parts(plan.methods.len());
-            let needs_gpu = job.method.maker.needs_gpu();
-            remote.make(job.slot, method, needs_gpu)?;
+            remote.make(job.slot, method, job.program.needs_gpu)?;
         }
     }
     let pool = Pool::start(

@@ -57,7 +57,8 @@ pub struct Program {
     pub start_timeout: Option<Duration>,
     /// US dollars for one asset of a service, where it is stated.
     pub cost_usd: Option<f64>,
-    /// Processes at a time, if it is a service.
+    /// Processes at a time, for a program that only asks a service: its pace and its keys are this
+    /// process's, and it needs no machine of a cluster.
     pub in_flight: Option<usize>,
 }
 

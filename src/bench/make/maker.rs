@@ -1,9 +1,8 @@
 //! Where a generator's assets come from.
 
 use super::command::{Program, words};
-use super::job::{AssetSpec, MADE_FOLDER};
+use super::job::MADE_FOLDER;
 use super::pattern::fill;
-use super::server::Kept;
 use super::wildcard::only_match;
 use crate::bench::file::{GeneratorEntry, GeneratorSource};
 use crate::bench::prompt::Prompt;
@@ -84,55 +83,11 @@ impl Maker {
         })))
     }
 
-    /// A message without secrets, which a program may repeat.
-    pub(super) fn scrub(&self, text: String) -> String {
-        self.program().map_or_else(|| text.clone(), |program| program.scrub(&text))
-    }
-
-    /// Whether there is something to run.
-    pub fn is_job(&self) -> bool {
-        matches!(self, Self::Program(_))
-    }
-
-    /// Whether a graphics card is needed.
-    pub fn needs_gpu(&self) -> bool {
-        matches!(self, Self::Program(program) if program.needs_gpu)
-    }
-
-    /// US dollars that one asset costs, where it is stated.
-    pub fn cost_usd(&self) -> Option<f64> {
-        self.program()?.cost_usd
-    }
-
-    /// Jobs at a time, for a program that only asks a service: its pace and its keys are this
-    /// process's, and it needs no machine of a cluster.
-    pub fn in_flight(&self) -> Option<usize> {
-        self.program()?.in_flight
-    }
-
-    /// Tries after a failed one.
-    pub fn retries(&self) -> u32 {
-        self.program().map_or(0, |program| program.retries)
-    }
-
-    fn program(&self) -> Option<&Program> {
+    /// What is run for each asset; none where the assets exist.
+    pub fn program(&self) -> Option<&Arc<Program>> {
         match self {
             Self::Program(program) => Some(program),
             Self::Files(_) | Self::Pictures(_) => None,
-        }
-    }
-
-    /// One try. The asset is then in `spec.folder`. `kept` is the worker's server.
-    ///
-    /// # Errors
-    /// In words.
-    pub(super) fn make(&self, spec: &AssetSpec<'_>, kept: &mut Kept) -> Result<(), String> {
-        match self {
-            Self::Files(_) | Self::Pictures(_) => Ok(()),
-            Self::Program(program) => match program.start_timeout {
-                None => program.run(spec),
-                Some(start_timeout) => program.order(spec, start_timeout, kept),
-            },
         }
     }
 }

@@ -1,8 +1,9 @@
 //! Threads that make assets while others are drawn and judged.
 
+use super::command::Program;
 use super::guard::Guard;
 use super::job::AssetSpec;
-use super::maker::{Maker, Method};
+use super::maker::Method;
 use super::paid;
 use super::recipe::RECIPE_FILE;
 use super::server::Kept;
@@ -12,7 +13,7 @@ use crate::bench::slot::SlotIdx;
 use crate::judge::Purse;
 use crate::save::NewFolder;
 use std::collections::{BTreeMap, VecDeque};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::thread::JoinHandle;
@@ -23,10 +24,24 @@ use std::time::{Duration, Instant};
 pub(crate) struct Job {
     pub slot: SlotIdx,
     pub method: Method,
+    /// The method's.
+    pub program: Arc<Program>,
     pub prompt: Prompt,
     pub seed: u32,
     /// Its recipe, which is stored next to it.
-    pub recipe: Option<String>,
+    pub recipe: String,
+}
+
+impl Job {
+    /// None where the method's assets exist.
+    pub(crate) fn new(
+        slot: SlotIdx,
+        (method, prompt, seed): (&Method, &Prompt, u32),
+        recipe: Option<String>,
+    ) -> Option<Self> {
+        let (program, recipe) = (Arc::clone(method.maker.program()?), recipe?);
+        Some(Self { slot, method: method.clone(), program, prompt: prompt.clone(), seed, recipe })
+    }
 }
 
 /// A job that has ended.
@@ -65,9 +80,9 @@ impl Pool {
         let (to, delivered) = mpsc::channel();
         let guard = Arc::new(if jobs.is_empty() { Guard::default() } else { Guard::start() });
         let (on_gpu, elsewhere): (VecDeque<Job>, VecDeque<Job>) =
-            jobs.into_iter().partition(|job| job.method.maker.needs_gpu());
+            jobs.into_iter().partition(|job| job.program.needs_gpu);
         let (services, elsewhere): (VecDeque<Job>, VecDeque<Job>) =
-            elsewhere.into_iter().partition(|job| job.method.maker.in_flight().is_some());
+            elsewhere.into_iter().partition(|job| job.program.in_flight.is_some());
         let mut threads = Vec::new();
         let mut lanes = vec![
             (on_gpu, gpus.iter().cloned().map(Some).collect::<Vec<_>>()),
@@ -78,26 +93,23 @@ impl Pool {
             by_service.entry(job.method.name.clone()).or_default().push_back(job);
         }
         for jobs in by_service.into_values() {
-            let in_flight = jobs.front().and_then(|job| job.method.maker.in_flight());
+            let in_flight = jobs.front().and_then(|job| job.program.in_flight);
             lanes.push((jobs, vec![None; in_flight.unwrap_or(1)]));
         }
         for (jobs, hands) in lanes {
             let count = hands.len().min(jobs.len());
             let jobs = Arc::new(Mutex::new(jobs));
             for gpu in hands.into_iter().take(count) {
-                let (jobs, stop, to) = (Arc::clone(&jobs), Arc::clone(&stop), to.clone());
-                let (run, guard) = (run.to_owned(), Arc::clone(&guard));
-                let till = Arc::clone(&till);
-                threads.push(std::thread::spawn(move || {
-                    let shop = Shop {
-                        stop: &stop,
-                        run: &run,
-                        gpu: gpu.as_deref(),
-                        guard: &guard,
-                        till: &till,
-                    };
-                    work(&jobs, &to, &shop);
-                }));
+                let worker = Worker {
+                    kept: Kept::default(),
+                    run: run.to_owned(),
+                    gpu,
+                    stop: Arc::clone(&stop),
+                    till: Arc::clone(&till),
+                    guard: Arc::clone(&guard),
+                };
+                let (jobs, to) = (Arc::clone(&jobs), to.clone());
+                threads.push(std::thread::spawn(move || worker.work(&jobs, &to)));
             }
         }
         Self { stop, threads, delivered, _guard: guard }
@@ -137,119 +149,111 @@ impl Drop for Pool {
     }
 }
 
-/// Makes assets of programs one after the other, without a pool.
+/// Makes assets of programs one after the other.
 #[derive(Debug)]
 pub(crate) struct Worker {
     kept: Kept,
-    stop: AtomicBool,
-    /// Programs without services book nothing.
-    till: Till,
+    run: PathBuf,
+    /// As CUDA_VISIBLE_DEVICES names it.
+    pub gpu: Option<String>,
+    stop: Arc<AtomicBool>,
+    till: Arc<Till>,
     /// Goes last: what still runs then was left in the background.
-    guard: Guard,
+    guard: Arc<Guard>,
 }
 
 impl Worker {
+    /// One that books nothing, as programs without services do.
     pub(crate) fn start(run: &Path) -> Self {
         Self {
             kept: Kept::default(),
-            stop: AtomicBool::new(false),
-            till: Till::new(run, Arc::new(Purse::new(None, 0.0, 0.0))),
-            guard: Guard::start(),
+            run: run.to_owned(),
+            gpu: None,
+            stop: Arc::default(),
+            till: Arc::new(Till::new(run, Arc::new(Purse::new(None, 0.0, 0.0)))),
+            guard: Arc::new(Guard::start()),
         }
+    }
+
+    fn work(mut self, jobs: &Mutex<VecDeque<Job>>, to: &mpsc::Sender<Delivered>) {
+        loop {
+            let job = {
+                let mut jobs = jobs.lock().unwrap_or_else(PoisonError::into_inner);
+                // Another method's server would have to be started first.
+                let same = |job: &Job| self.kept.method() == Some(job.method.name.as_str());
+                let next = jobs.iter().position(same).unwrap_or(0);
+                jobs.remove(next)
+            };
+            let Some(job) = job.filter(|_| !self.is_stopped()) else {
+                return;
+            };
+            let delivered = self.make(&job);
+            // Interrupted is not failed: the next call makes it.
+            let is_interrupted = self.is_stopped() && delivered.result.is_err();
+            if is_interrupted || to.send(delivered).is_err() {
+                return;
+            }
+        }
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
     }
 
     /// All tries of one asset. A program that stays is kept for the next one of its method.
-    pub(crate) fn make(&mut self, job: &Job, run: &Path, gpu: Option<&str>) -> Delivered {
-        let shop = Shop { stop: &self.stop, run, gpu, guard: &self.guard, till: &self.till };
-        all_tries(job, &shop, &mut self.kept)
+    pub(crate) fn make(&mut self, job: &Job) -> Delivered {
+        let start = Instant::now();
+        (self.kept.is_final, self.kept.limit) = (false, None);
+        let mut result = Err("not tried".to_owned());
+        for _ in 0..=job.program.retries {
+            result = self.once(job);
+            if result.is_ok() || self.kept.is_final || self.is_stopped() {
+                break;
+            }
+        }
+        Delivered {
+            slot: job.slot,
+            is_unaffordable: result.is_err() && self.kept.limit.is_some(),
+            result,
+            seconds: start.elapsed().as_secs_f64(),
+        }
     }
-}
 
-/// The state of a thread.
-struct Shop<'a> {
-    stop: &'a AtomicBool,
-    run: &'a Path,
-    gpu: Option<&'a str>,
-    guard: &'a Guard,
-    till: &'a Till,
-}
-
-fn work(jobs: &Mutex<VecDeque<Job>>, to: &mpsc::Sender<Delivered>, shop: &Shop<'_>) {
-    let stop = shop.stop;
-    let mut kept = Kept::default();
-    loop {
-        let job = {
-            let mut jobs = jobs.lock().unwrap_or_else(PoisonError::into_inner);
-            // Another method's server would have to be started first.
-            let same = |job: &Job| kept.method() == Some(job.method.name.as_str());
-            let next = jobs.iter().position(same).unwrap_or(0);
-            jobs.remove(next)
+    /// Makes an asset under a temporary path and then moves it to its place.
+    fn once(&mut self, job: &Job) -> Result<(), String> {
+        let Self { kept, run, gpu, stop, till, guard } = self;
+        let Job { method, program, prompt, seed, recipe, .. } = job;
+        let place = method.made_folder(run, prompt, *seed);
+        let failed = |e: std::io::Error| format!("its folder cannot be written ({e}): {place:?}");
+        let made =
+            NewFolder::create_in(place.parent().unwrap_or(&place), &place).map_err(failed)?;
+        let spec = AssetSpec {
+            method: &method.name,
+            prompt,
+            seed: *seed,
+            folder: made.path(),
+            place: &place,
+            recipe,
+            gpu: gpu.as_deref(),
+            guard,
+            till,
+            stop,
         };
-        let Some(job) = job.filter(|_| !stop.load(Ordering::Relaxed)) else {
-            return;
+        let result = match program.start_timeout {
+            None => program.run(&spec),
+            Some(start_timeout) => program.order(&spec, start_timeout, kept),
         };
-        let delivered = all_tries(&job, shop, &mut kept);
-        if stop.load(Ordering::Relaxed) && delivered.result.is_err() {
-            // Interrupted is not failed: the next call makes it.
-            return;
+        if let Err(why) = result {
+            if program.start_timeout.is_none() {
+                // Its log may say why.
+                made.replace(&place.with_extension("failed")).map_err(failed)?;
+            }
+            return Err(program.scrub(&why));
         }
-        if to.send(delivered).is_err() {
-            return;
-        }
-    }
-}
-
-fn all_tries(job: &Job, shop: &Shop<'_>, kept: &mut Kept) -> Delivered {
-    let start = Instant::now();
-    (kept.is_final, kept.limit) = (false, None);
-    let mut result = Err("not tried".to_owned());
-    for _ in 0..=job.method.maker.retries() {
-        result = once(job, shop, kept);
-        if result.is_ok() || kept.is_final || shop.stop.load(Ordering::Relaxed) {
-            break;
-        }
-    }
-    Delivered {
-        slot: job.slot,
-        is_unaffordable: result.is_err() && kept.limit.is_some(),
-        result,
-        seconds: start.elapsed().as_secs_f64(),
-    }
-}
-
-/// Makes an asset under a temporary path and then moves it to its place.
-fn once(job: &Job, shop: &Shop<'_>, kept: &mut Kept) -> Result<(), String> {
-    let place = job.method.made_folder(shop.run, &job.prompt, job.seed);
-    let failed = |e: std::io::Error| format!("its folder cannot be written ({e}): {place:?}");
-    let made = NewFolder::create_in(place.parent().unwrap_or(&place), &place).map_err(failed)?;
-    let spec = AssetSpec {
-        method: &job.method.name,
-        prompt: &job.prompt,
-        seed: job.seed,
-        folder: made.path(),
-        place: &place,
-        recipe: job.recipe.as_deref().unwrap_or_default(),
-        gpu: shop.gpu,
-        guard: shop.guard,
-        till: shop.till,
-        stop: shop.stop,
-    };
-    let maker = &job.method.maker;
-    let mut result = maker.make(&spec, kept).map_err(|why| maker.scrub(why));
-    if let (Ok(()), Some(recipe)) = (&result, &job.recipe) {
-        result = made.write(RECIPE_FILE, recipe.as_bytes()).map_err(failed);
-    }
-    match (&result, &job.method.maker) {
-        (Ok(()), _) => made.replace(&place).map_err(failed)?,
-        // Its log may say why.
-        (Err(_), Maker::Program(program)) if program.start_timeout.is_none() => {
-            made.replace(&place.with_extension("failed")).map_err(failed)?;
-        }
-        (Err(_), _) => {}
-    }
-    if result.is_ok() {
+        made.write(RECIPE_FILE, recipe.as_bytes()).map_err(failed)?;
+        made.replace(&place).map_err(failed)?;
         // The job of a service has ended now, and not before. Others have none.
         paid::remove(&place);
+        Ok(())
     }
-    result
 }

@@ -2,7 +2,7 @@
 //! change makes the asset again.
 
 use super::command::Program;
-use super::maker::{Maker, Method};
+use super::maker::Method;
 use crate::bench::prompt::{Prompt, PromptImage};
 use serde_json::json;
 use std::collections::HashMap;
@@ -27,15 +27,10 @@ impl Recipes {
         prompt: &Prompt,
         seed: u32,
     ) -> Option<String> {
-        let how = match &method.maker {
-            Maker::Files(_) | Maker::Pictures(_) => return None,
-            Maker::Program(program) => {
-                let Program { words, env, extension, start_timeout, .. } = &**program;
-                match start_timeout {
-                    None => json!([words, env, extension]),
-                    Some(_) => json!(["serve", words, env, extension]),
-                }
-            }
+        let Program { words, env, extension, start_timeout, .. } = &**method.maker.program()?;
+        let how = match start_timeout {
+            None => json!([words, env, extension]),
+            Some(_) => json!(["serve", words, env, extension]),
         };
         let photos = [prompt.image(), prompt.mask()].map(|path| self.photo(path?));
         let mut all = json!(["recipe 1", how, method.name, prompt.id, prompt.text, photos, seed]);
