@@ -120,13 +120,11 @@ impl Inputs<'_> {
     }
 
     fn warn(&self, made: &Made, reason: &str) {
-        self.observer.warn(&not_computed(&self.planned.feature.name, made, reason));
+        let (name, Made { method, prompt_id, .. }) = (&self.planned.feature.name, made);
+        self.observer.warn(&format!(
+            "feature {name}: nothing for {method} on the prompt {prompt_id:?}: {reason}"
+        ));
     }
-}
-
-fn not_computed(name: &str, made: &Made, reason: &str) -> String {
-    let Made { method, prompt_id, .. } = made;
-    format!("feature {name}: nothing for {method} on the prompt {prompt_id:?}: {reason}")
 }
 
 /// What inputs are made of.

@@ -265,7 +265,12 @@ impl Pair<'_> {
     fn value(&self, made: &Made) -> Result<f64, String> {
         let [of_keys, to_keys] = self.keys(made);
         if self.score.settings.formula == Formula::Value {
-            return self.number(of_keys);
+            // The mean over an asset's views of the model's number.
+            let name = &self.of.planned.feature.name;
+            let values = self.of.rows(of_keys);
+            let values =
+                values.ok_or_else(|| format!("feature {name} has no number of this asset"))?;
+            return Ok(values.iter().sum::<f64>() / values.len() as f64);
         }
         let set = |opened: &Opened<'_>, keys: Option<&Vec<String>>| {
             let mut gathered = Gathered::default();
@@ -279,18 +284,6 @@ impl Pair<'_> {
         let (assets, targets) = (set(self.of, of_keys)?, set(self.to, to_keys)?);
         let values = scores(self.score.settings.formula, &assets, &targets);
         values.map(|values| values[0]).map_err(|e| e.to_string())
-    }
-
-    /// The mean over an asset's views of what the model gives.
-    fn number(&self, keys: Option<&Vec<String>>) -> Result<f64, String> {
-        let name = &self.of.planned.feature.name;
-        let dimension = self.of.model.probe.dimension;
-        if dimension != 1 {
-            return Err(format!("feature {name} gives {dimension} numbers, not one"));
-        }
-        let values = self.of.rows(keys);
-        let values = values.ok_or_else(|| format!("feature {name} has no number of this asset"))?;
-        Ok(values.iter().sum::<f64>() / values.len() as f64)
     }
 
     fn row(&self, made: &Made, definition: &str) -> MetricRow {

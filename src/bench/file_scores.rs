@@ -5,8 +5,8 @@ use super::features::{open_models, score_made};
 use super::file::{FeaturesEntry, PicturesEntry, ScoresEntry, syntax, text_of};
 use super::observer::Observer;
 use super::plan::Plan;
-use super::prompt::{Prompt, PromptImage};
-use crate::ask::StopSwitch;
+use super::prompt::Prompt;
+use crate::ask::{Sides, StopSwitch};
 use crate::error::Error;
 use crate::features::{StoredVectors, stored_vectors};
 use crate::load::Options;
@@ -27,60 +27,38 @@ struct FeatureFile {
     pictures: PicturesEntry,
 }
 
-/// The prompt of the assets.
-#[derive(Debug, Clone, Default)]
-pub struct FilePrompt {
-    /// Empty for none.
-    pub text: String,
-    pub photo: Option<PathBuf>,
-    pub mask: Option<PathBuf>,
-}
-
-/// What was computed of the assets.
-#[derive(Debug)]
-pub struct FileScores {
-    /// The generator of a row is the path of its asset.
-    pub kept: MetricsKept,
-    /// By the name of the feature.
-    pub vectors: Vec<(String, StoredVectors)>,
-}
-
-/// Computes everything that the file lists, of assets with the hashes of their content. The stem of
-/// an asset is the id of its prompt, for patterns such as `scans/{prompt_id}.glb`.
+/// Computes everything that the file lists, of assets with the hashes of their content; vectors are
+/// by the name of the feature, and the generator of a row is the path of its asset. The stem of an
+/// asset is the id of its prompt, for patterns such as `scans/{prompt_id}.glb`; `text` is empty for
+/// none.
 ///
 /// # Errors
 /// A file with errors, a score of sets of assets, a model that cannot be used.
 pub fn score_files(
     file: &Path,
     assets: &[(PathBuf, String)],
-    prompt: &FilePrompt,
+    (text, images): (&str, Sides<PathBuf>),
     load: &Options,
     observer: &dyn Observer,
-) -> Result<FileScores, Error> {
-    let text = text_of("file of features", file)?;
-    let parsed: FeatureFile =
-        toml::from_str(&text).map_err(|e| syntax("file of features", &toml_reason(&e), file))?;
+) -> Result<(MetricsKept, Vec<(String, StoredVectors)>), Error> {
+    let FeatureFile { features, scores, pictures } =
+        toml::from_str(&text_of("file of features", file)?)
+            .map_err(|e| syntax("file of features", &toml_reason(&e), file))?;
     let id = |path: &Path| path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let ids: BTreeSet<String> = assets.iter().map(|(path, _)| id(path)).collect();
-    let image = |image: &PathBuf| PromptImage {
-        side: String::new(),
-        image: image.clone(),
-        mask: prompt.mask.clone(),
-    };
     let prompts = ids.into_iter().map(|id| Prompt {
         folder: id.clone(),
         id,
-        text: prompt.text.clone(),
+        text: text.to_owned(),
         category: None,
-        images: prompt.photo.iter().map(image).collect(),
+        images: images.clone(),
     });
-    let FeatureFile { features, scores, pictures } = parsed;
     let plan =
         Plan::of_features((&features, &scores), pictures.photo, prompts.collect(), load, file)?;
     let made = assets.iter().map(|(path, hash)| Made {
         method: path.display().to_string(),
         prompt_id: id(path),
-        prompt: prompt.text.clone(),
+        prompt: text.to_owned(),
         path: Some(path.display().to_string()),
         hash: Some(hash.clone()),
         ..Made::default()
@@ -101,5 +79,5 @@ pub fn score_files(
         let stored = stored_vectors(&folders, &entry.name).ok()?;
         Some((entry.name, stored))
     });
-    Ok(FileScores { kept, vectors: named.collect() })
+    Ok((kept, named.collect()))
 }

@@ -55,7 +55,7 @@ pub use file::{
     BenchFile, Engine, JudgeEntry, JudgeTable, MissingAssets, PairSchedule, RubricEntry, SCHEMA,
     SCHEMA_FILE, SERVICE_HELPER, SERVICES, TEMPLATE,
 };
-pub use file_scores::{FilePrompt, FileScores, score_files};
+pub use file_scores::score_files;
 pub use fronts::CommonFronts;
 pub use infer::{Inferred, InferredGenerator, InferredPrompt, LeftOut};
 pub use judges::open_judges;

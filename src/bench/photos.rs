@@ -73,10 +73,8 @@ impl Photos {
         if prompt.images.is_empty() {
             return Ok(None);
         }
-        let sides = prompt
-            .images
-            .iter()
-            .map(|it| (it.side.as_str(), it.image.as_path(), it.mask.as_deref()));
+        let images = prompt.images.iter();
+        let sides = images.map(|(side, image, mask)| (&**side, &**image, mask.as_deref()));
         let mut photo = Photo::open_sides(sides)?.with_style(self.style);
         if let Some(run) = self.run.get() {
             photo = photo.kept_in(run.join(KEPT_FOLDER));

@@ -114,7 +114,7 @@ impl PlannedFeature {
         photos: &Photos,
     ) -> Result<Self, String> {
         let source = source(entry, folder)?;
-        check_fit(entry)?;
+        check_fit(entry, &source)?;
         let reference = entry.reference.as_ref();
         let reference = reference.map(|it| ReferencePath::new(it, folder)).transpose()?;
         let (kind, origin, inputs) = match entry.input {
@@ -217,9 +217,9 @@ fn against(what: &str, entry: &FeaturesEntry, folder: &Path) -> Result<Against, 
 }
 
 /// A setting of another input or source would be ignored silently.
-fn check_fit(entry: &FeaturesEntry) -> Result<(), String> {
-    let (input, is_onnx) = (entry.input, entry.source.starts_with("onnx:"));
-    let is_server = entry.source.starts_with("http:");
+fn check_fit(entry: &FeaturesEntry, source: &Source) -> Result<(), String> {
+    let (input, is_onnx) = (entry.input, matches!(source, Source::Onnx { .. }));
+    let is_server = matches!(source, Source::Http { .. });
     let (is_rgb, is_points) = (input == FeatureInput::Rgb, input == FeatureInput::Points);
     let is_picture = is_rgb || input == FeatureInput::Photo;
     let is_against_text = entry.against.as_deref() == Some("text");
@@ -249,33 +249,28 @@ fn check_fit(entry: &FeaturesEntry) -> Result<(), String> {
     if let Some((key, _, with)) = single.chain(in_group).find(|(_, fits, _)| !fits) {
         return Err(format!("`{key}` does not belong to this input and source; it is for {with}"));
     }
-    let gives_numbers = named_shape(&entry.source).is_some_and(EmbedShape::is_of_both);
-    if !is_onnx && !is_server {
-        return check_name(entry);
-    }
-    match (is_onnx, input) {
-        (true, _) if has_text => {
-            Err("a network's file has no tokenizer; use a server for texts (http:…)".to_owned())
+    let gives_numbers =
+        matches!(source, Source::Http { settings, .. } if settings.shape.is_of_both());
+    let wrong = match source {
+        Source::Onnx { .. } if has_text => {
+            "a network's file has no tokenizer; use a server for texts (http:…)"
         }
-        (false, FeatureInput::Points) => Err("servers take no points; give onnx:FILE".to_owned()),
-        (false, _) if gives_numbers != is_against_text => Err(match gives_numbers {
-            true => format!("{} needs `against = \"text\"`", entry.source),
-            false => {
-                "`against = \"text\"` needs http:score, http:rerank or http:pooling".to_owned()
-            }
-        }),
-        (false, _) if entry.against.is_some() && !is_against_text => {
-            Err("only onnx:FILE compares two pictures".to_owned())
+        Source::Http { .. } if is_points => "servers take no points; give onnx:FILE",
+        Source::Http { .. } if gives_numbers && !is_against_text => {
+            return Err(format!("{} needs `against = \"text\"`", entry.source));
         }
-        _ => check_name(entry),
-    }
-}
-
-fn check_name(entry: &FeaturesEntry) -> Result<(), String> {
-    match crate::save::file_name(&entry.name) == entry.name {
-        true => Ok(()),
-        false => Err("its name must be usable as the name of a file".to_owned()),
-    }
+        Source::Http { .. } if is_against_text && !gives_numbers => {
+            "`against = \"text\"` needs http:score, http:rerank or http:pooling"
+        }
+        Source::Http { .. } if entry.against.is_some() && !is_against_text => {
+            "only onnx:FILE compares two pictures"
+        }
+        _ if crate::save::file_name(&entry.name) != entry.name => {
+            "its name must be usable as the name of a file"
+        }
+        _ => return Ok(()),
+    };
+    Err(wrong.to_owned())
 }
 
 fn source(entry: &FeaturesEntry, folder: &Path) -> Result<Source, String> {
@@ -289,29 +284,24 @@ fn source(entry: &FeaturesEntry, folder: &Path) -> Result<Source, String> {
     if entry.source == "python" {
         return Ok(Source::Custom(None));
     }
-    let shape = named_shape(&entry.source).ok_or_else(|| {
-        let names: Vec<_> =
-            EmbedShape::NAMES.iter().map(|(name, _)| format!("http:{name}")).collect();
-        format!("{:?} is none of onnx:FILE, python, {}", entry.source, names.join(", "))
-    })?;
-    let server = &entry.server;
-    match (&server.model, &server.base_url) {
+    let shapes = EmbedShape::NAMES.map(|(name, shape)| (format!("http:{name}"), shape));
+    let Some((_, shape)) = shapes.iter().find(|(name, _)| *name == entry.source) else {
+        let names = shapes.map(|(name, _)| name).join(", ");
+        return Err(format!("{:?} is none of onnx:FILE, python, {names}", entry.source));
+    };
+    let server = entry.server.clone();
+    match (server.model, server.base_url) {
         (Some(model), Some(base_url)) => Ok(Source::Http {
             settings: EmbedSettings {
-                shape,
-                model: model.clone(),
-                base_url: base_url.clone(),
-                body: server.body.clone().unwrap_or_default(),
+                shape: *shape,
+                model,
+                base_url,
+                body: server.body.unwrap_or_default(),
             },
-            key_variable: server.key_from_env.clone(),
+            key_variable: server.key_from_env,
         }),
         _ => Err("a server needs `model` and `base_url`".to_owned()),
     }
-}
-
-fn named_shape(source: &str) -> Option<EmbedShape> {
-    let name = source.strip_prefix("http:")?;
-    EmbedShape::NAMES.iter().find(|(it, _)| *it == name).map(|(_, shape)| *shape)
 }
 
 fn drawing(entry: &FeaturesEntry, folder: &Path) -> Result<Drawing, String> {
@@ -344,29 +334,24 @@ impl PlannedScore {
         let formula = entry.settings.formula;
         let of_origin = &features[of].origin;
         let gives_number = matches!(of_origin, Origin::Views { against: Some(_), .. });
-        match (formula == Formula::Value, to.map(|at| &features[at].origin)) {
-            (true, None) if of_origin.is_of_prompts() => return Err(OF_ASSETS.to_owned()),
-            (true, None) => {}
-            (true, Some(_)) => return Err("the formula value has no `to`".to_owned()),
-            (false, None) => {
-                return Err(format!("the formula {} needs `to`", formula.name()));
+        let to_origin = to.map(|at| &features[at].origin);
+        let is_lower_better = match (formula, to_origin, entry.better) {
+            (Formula::Value, Some(_), _) => Err("the formula value has no `to`".to_owned()),
+            (Formula::Value, None, _) if of_origin.is_of_prompts() => Err(OF_ASSETS.to_owned()),
+            (Formula::Value, None, None) => {
+                Err("the formula value needs `better`: higher or lower".to_owned())
             }
-            (false, Some(_)) if gives_number => {
-                return Err(format!(
-                    "{:?} gives a number; its formula is \"value\", without `to`",
-                    entry.of
-                ));
+            (Formula::Value, None, Some(better)) => Ok(better == Better::Lower),
+            (_, None, _) => Err(format!("the formula {} needs `to`", formula.name())),
+            (_, Some(_), _) if gives_number => Err(format!(
+                "{:?} gives a number; its formula is \"value\", without `to`",
+                entry.of
+            )),
+            (_, Some(_), Some(_)) => Err("`better` belongs to the formula value".to_owned()),
+            (_, Some(to), None) => {
+                check_pairing(formula, of_origin, to).map(|()| formula.is_lower_better())
             }
-            (false, Some(to)) => check_pairing(formula, of_origin, to)?,
-        }
-        let is_lower_better = match (formula, entry.better) {
-            (Formula::Value, Some(better)) => better == Better::Lower,
-            (Formula::Value, None) => {
-                return Err("the formula value needs `better`: higher or lower".to_owned());
-            }
-            (_, Some(_)) => return Err("`better` belongs to the formula value".to_owned()),
-            (_, None) => formula.is_lower_better(),
-        };
+        }?;
         Ok(Self {
             name: match (formula, &features[of].preset) {
                 (Formula::Value, None) => entry.name.clone(),

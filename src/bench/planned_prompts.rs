@@ -2,10 +2,11 @@
 
 use super::file::PromptTable;
 use super::names::checked_name;
-use super::prompt::{Prompt, PromptImage};
-use crate::ask::ordered_sides;
+use super::prompt::Prompt;
+use crate::ask::{Sides, ordered_sides};
 use crate::save::distinct_names;
 use std::collections::BTreeSet;
+use std::path::PathBuf;
 
 /// Refuses ids that occur twice, prompts without a text or an image, and masks without an image.
 pub(super) fn checked_prompts(tables: Vec<PromptTable>) -> Result<Vec<Prompt>, String> {
@@ -40,7 +41,7 @@ pub(super) fn checked_prompts(tables: Vec<PromptTable>) -> Result<Vec<Prompt>, S
 }
 
 /// The photos of a prompt: its image, or its named images in their order.
-fn images_of(id: &str, table: &PromptTable) -> Result<Vec<PromptImage>, String> {
+fn images_of(id: &str, table: &PromptTable) -> Result<Sides<PathBuf>, String> {
     let wrong = |reason: String| Err(format!("the prompt {id:?} {reason}"));
     let PromptTable { image, mask, images, masks, .. } = table;
     match (image, mask) {
@@ -52,17 +53,9 @@ fn images_of(id: &str, table: &PromptTable) -> Result<Vec<PromptImage>, String> 
             return wrong("has `image` and `masks`; give `mask`".to_owned());
         }
         (Some(image), mask) => {
-            let (image, mask) = (image.clone(), mask.clone());
-            let side = String::new();
-            return Ok(vec![PromptImage { side, image, mask }]);
+            return Ok(vec![(String::new(), image.clone(), mask.clone())]);
         }
         (None, None) => {}
     }
-    match ordered_sides(images.clone(), masks.clone()) {
-        Ok(sides) => Ok(sides
-            .into_iter()
-            .map(|(side, image, mask)| PromptImage { side, image, mask })
-            .collect()),
-        Err(reason) => wrong(format!("has {reason}")),
-    }
+    ordered_sides(images.clone(), masks.clone()).or_else(|reason| wrong(format!("has {reason}")))
 }

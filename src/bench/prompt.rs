@@ -1,5 +1,6 @@
 //! A prompt of a plan.
 
+use crate::ask::Sides;
 use std::path::{Path, PathBuf};
 
 /// A prompt with everything that belongs to it: a text, a photo, or both.
@@ -14,27 +15,18 @@ pub struct Prompt {
     /// For the category rubric.
     pub category: Option<String>,
     /// One, or several that show named sides; a generator with a single input gets the first.
-    pub images: Vec<PromptImage>,
-}
-
-/// A photo of the object.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PromptImage {
-    /// The side that it shows; empty for the only image.
-    pub side: String,
-    pub image: PathBuf,
-    pub mask: Option<PathBuf>,
+    pub images: Sides<PathBuf>,
 }
 
 impl Prompt {
     /// The first image.
     pub fn image(&self) -> Option<&Path> {
-        Some(&self.images.first()?.image)
+        Some(&self.images.first()?.1)
     }
 
     /// Its mask.
     pub fn mask(&self) -> Option<&Path> {
-        self.images.first()?.mask.as_deref()
+        self.images.first()?.2.as_deref()
     }
 
     /// The text, where there is one.

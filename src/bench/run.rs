@@ -20,7 +20,7 @@ use super::reading::templates;
 use super::remaining::{field, listed_pairs};
 use super::remote::Remote;
 use super::schedule::{Active, ActiveSettings, Done, Field, Next, Pair, Settling};
-use super::settled_text::SettledOn;
+use super::settled_text::settled_lines;
 use super::slot::{PlaceIdx, SlotIdx};
 use super::tasks::{Producer, Task, planned_pair};
 use crate::ask::{AskSettings, Progress, Session, Summary, Template};
@@ -60,7 +60,7 @@ pub fn run(
     let purse = Purse::new(settings.cost_usd_max, store.spent()?.usd, made_before_usd);
     let purse = Arc::new(purse);
     let settings = AskSettings { purse: Arc::clone(&purse), ..settings.clone() };
-    let session = Session::open(store, judges, &settings, plan.fit_px)?;
+    let mut session = Session::open(store, judges, &settings, plan.fit_px)?;
     let mut remote = cluster.map(|cluster| Remote::new(cluster, is_measured));
     let mut jobs = assets.jobs();
     if let Some(remote) = &mut remote {
@@ -81,7 +81,6 @@ pub fn run(
         session.interrupted(),
     );
     let templates = templates(plan);
-    let mut session = session;
     for template in &templates {
         session.planner().check_examples(template)?;
     }
@@ -214,15 +213,10 @@ impl Bench<'_> {
             let round = planner.next(&games, &chosen.pairs, len);
             let is_stopped = self.session.summary().stop.is_some();
             if round.ask.is_empty() || is_stopped || interrupted.load(Ordering::Relaxed) {
-                let on = SettledOn {
-                    criterion: &self.criterion(rubric),
-                    methods: &self.plan.methods.iter().map(|m| m.name.as_str()).collect::<Vec<_>>(),
-                    num_prompts: ids.len(),
-                    not_drawn,
-                };
-                for line in on.lines(&round.settled) {
-                    self.observer.note(&line);
-                }
+                let names: Vec<&str> = self.plan.methods.iter().map(|m| m.name.as_str()).collect();
+                let (settled, criterion) = (&round.settled, self.criterion(rubric));
+                let lines = settled_lines(settled, &criterion, &names, ids.len(), not_drawn);
+                lines.iter().for_each(|line| self.observer.note(line));
                 return Ok(());
             }
             chosen.pairs.extend(&round.ask);

@@ -27,13 +27,9 @@ impl Texts {
             if !path.is_file() {
                 continue;
             }
-            match read(&path) {
-                Ok(tables) => {
-                    texts.file = Some(path);
-                    texts.tables = tables;
-                    return texts;
-                }
-                Err(why) => texts.problems.push(why),
+            match Prompts::File(path.clone()).read(Path::new("")) {
+                Ok(tables) => return Self { file: Some(path), tables, ..texts },
+                Err(why) => texts.problems.push(why.to_string()),
             }
         }
         texts
@@ -83,20 +79,6 @@ pub(super) fn words(id: &str) -> String {
     let spaced = id.replace(['_', '-'], " ");
     let text = spaced.split_whitespace().collect::<Vec<_>>().join(" ");
     if text.is_empty() { id.to_owned() } else { text }
-}
-
-/// As a benchmark file reads it; a `.json` may also be one object of ids and texts.
-fn read(path: &Path) -> Result<Vec<PromptTable>, String> {
-    let listed = Prompts::File(path.to_owned()).read(Path::new(""));
-    let error = match listed {
-        Ok(tables) => return Ok(tables),
-        Err(error) => error.to_string(),
-    };
-    let map = std::fs::read(path)
-        .ok()
-        .and_then(|bytes| serde_json::from_slice::<HashMap<String, String>>(&bytes).ok());
-    let table = |(id, text)| PromptTable { id: Some(id), text, ..PromptTable::default() };
-    map.map(|map| map.into_iter().map(table).collect()).ok_or(error)
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use super::log::Log;
 use super::pattern::fill;
 use super::secrets::{named_words, secrets_in};
 use crate::bench::file::CommandLine;
-use crate::bench::prompt::{Prompt, PromptImage};
+use crate::bench::prompt::Prompt;
 use crate::judge::{Route, is_secret_name};
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -167,8 +167,7 @@ impl Program {
 
 /// The images of a prompt by the names of their sides, as an object of paths.
 pub(super) fn images(prompt: &Prompt) -> serde_json::Map<String, serde_json::Value> {
-    let image = |it: &PromptImage| (it.side.clone(), absolute(&it.image).into());
-    prompt.images.iter().map(image).collect()
+    prompt.images.iter().map(|(side, image, _)| (side.clone(), absolute(image).into())).collect()
 }
 
 /// A generator may run in another folder, so all its paths are absolute.

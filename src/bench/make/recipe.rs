@@ -3,7 +3,7 @@
 
 use super::command::Program;
 use super::maker::Method;
-use crate::bench::prompt::{Prompt, PromptImage};
+use crate::bench::prompt::Prompt;
 use serde_json::json;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -37,11 +37,11 @@ impl Recipes {
         if let [_, others @ ..] = prompt.images.as_slice()
             && !others.is_empty()
         {
-            let mut key = |it: &PromptImage| {
-                let mask = it.mask.as_deref().map(|mask| self.photo(mask));
-                json!([it.side, self.photo(&it.image), mask])
-            };
-            all = json!([all, others.iter().map(&mut key).collect::<Vec<_>>()]);
+            let keys = others.iter().map(|(side, image, mask)| {
+                let mask = mask.as_deref().map(|mask| self.photo(mask));
+                json!([side, self.photo(image), mask])
+            });
+            all = json!([all, keys.collect::<Vec<_>>()]);
         }
         let hash = blake3::hash(all.to_string().as_bytes());
         Some(hash.to_hex().to_string())
