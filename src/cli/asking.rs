@@ -102,7 +102,8 @@ pub(super) fn ask_case(
     let session = Session::open(store, judges, settings, fit_px)?;
     let work = session.planner().work(case, &mut studio)?;
     warn_of_drawn(case, &studio, printer);
-    let bar = AskBar::new(judges.len() as u64 * u64::from(settings.samples), printer);
+    let total = judges.len() as u64 * u64::from(settings.samples);
+    let bar = AskBar::new(printer.with_progress(total, "questions"));
     let answered = session.answer(work, |progress| bar.show(progress, ""));
     bar.finish();
     let answered = answered?;
@@ -130,12 +131,9 @@ pub(super) struct AskBar {
 const LINE_EVERY: Duration = Duration::from_secs(60);
 
 impl AskBar {
-    /// Empty until the first progress; not shown for a single question.
-    pub(super) fn new(num_questions: u64, printer: &Printer) -> Self {
-        Self {
-            printer: printer.with_progress(num_questions, "questions"),
-            said: Mutex::new(Instant::now()),
-        }
+    /// By the bar of this printer.
+    pub(super) fn new(printer: Printer) -> Self {
+        Self { printer, said: Mutex::new(Instant::now()) }
     }
 
     /// Moves the bar; `more` is appended to its message.

@@ -7,6 +7,7 @@ use super::judge_args::JudgeArgs;
 use super::plan_text::print_plan;
 use super::render::write_file;
 use super::text_args::{TextArgs, TextSearch, lines, warn_of_text};
+use super::words::row_of;
 use super::{Exit, Printer};
 use crate::ask::drawings;
 use crate::audit::{
@@ -132,7 +133,7 @@ pub(super) fn run(args: &AuditArgs, printer: &Printer) -> Result<Exit, Error> {
         return Ok(Exit::Done);
     }
     let store = config.open(args.ask.run.place(), &judges)?;
-    let bar = AskBar::new(total, printer);
+    let bar = AskBar::new(printer.with_progress(total, "questions"));
     let run = (store, judges.as_slice());
     let audited = audit(&plan, &rubric, &sheets, run, &settings, args.pair.fit_px, |progress| {
         bar.show(progress, "");
@@ -161,8 +162,7 @@ fn print_texts(plan: &AuditPlan, text: &TextSearch, printer: &Printer) -> Result
     let mut without_text = 0;
     for (object, found) in painted_texts(plan, &text.drawing, &text.reader) {
         let found = found.map_err(Error::audit)?;
-        let mut row = text.row(&found);
-        row["kind"] = "text".into();
+        let mut row = row_of("text", text.row(&found));
         row["object"] = object.as_str().into();
         warn_of_text(printer, &object, &found);
         let lines = lines(&found).map(|line| format!("text on {object}, {line}\n"));

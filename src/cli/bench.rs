@@ -1,6 +1,6 @@
 //! `bench`: runs a benchmark file: generate, render, judge, rate, report; or resumes its run.
 
-use super::asking::{AskBar, exit, print_summary};
+use super::asking::{exit, print_summary};
 use super::bench_init::{INIT_FILE, InitArgs, init};
 use super::facts_table::print_facts;
 use super::global::{MORE, RendererArgs};
@@ -8,16 +8,17 @@ use super::judge_args::JudgeArgs;
 use super::plan_text::{print_plan, usd};
 use super::rate::{print_reliability, print_results};
 use super::report::PAGE_FILE;
+use super::watch::Watch;
 use super::words::some_of;
 use super::{Exit, Printer};
-use crate::ask::{AskSettings, Progress};
+use crate::ask::AskSettings;
 use crate::bench::{
     BenchFile, Cluster, CommonFronts, Engine, Extent, JudgeEntry, JudgeTable, MissingAssets,
-    NodeSetup, Observer, OpenCluster, PairSchedule, Plan, Remaining, SCHEMA, Shard, ShardChoice,
+    NodeSetup, OpenCluster, PairSchedule, Plan, Remaining, SCHEMA, Shard, ShardChoice,
     check_photos, estimates, extent, open_judges, open_run, remaining, run_folder,
 };
 use crate::error::Error;
-use crate::judge::Judge;
+use crate::judge::{Judge, Spec};
 use crate::options::{AskOptions, LoadOptions, OpenOptions, PairOptions, RendererChoice, or};
 use crate::render::Renderer;
 use crate::report::{
@@ -28,10 +29,6 @@ use crate::results::{JudgeReliability, NotRated, read_reliability};
 use crate::store::Store;
 use clap::{Args, Subcommand};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-
-/// More warnings about assets are counted, not printed.
-const WARNINGS_SHOWN_MAX: usize = 20;
 
 /// More missing assets are counted, not named.
 const MISSING_SHOWN_MAX: usize = 20;
@@ -108,7 +105,8 @@ pub(super) fn run(
         return Ok(Exit::Done);
     };
     if args.ask.dry_run {
-        bench.print_remaining(printer)?;
+        let left = remaining(&bench.plan, &bench.judges, bench.file.samples, &bench.folder)?;
+        bench.print_extent(Some(&left), printer);
         return Ok(Exit::Done);
     }
     let ended = bench.run(args, open_cluster, printer)?;
@@ -158,20 +156,19 @@ impl<'a> Bench<'a> {
                 return Ok(None);
             }
         }
-        let run = run_folder(path, shard, args.ask.run.place());
+        let folder = run_folder(path, shard, args.ask.run.place());
         let watched = printer.with_progress(plan.prompts.len() as u64, "photos");
-        let notes = check_photos(&plan, &run, &|| watched.step())?;
+        let notes = check_photos(&plan, &folder, &|| watched.step())?;
         watched.finish();
         notes.iter().for_each(|note| printer.note(note));
-        let folder = path.parent().unwrap_or(Path::new(""));
-        let models = file.models.as_ref().map(|models| folder.join(models));
+        let beside = path.parent().unwrap_or(Path::new(""));
+        let models = file.models.as_ref().map(|models| beside.join(models));
         let own = &args.ask.models.options;
         let opening = OpenOptions { models: own.models.clone().or(models), ..own.clone() };
         let judges = open_judges(&file, &args.ask.open_settings(&opening)?)?;
         args.ask.check_judges(&judges, file.budget.max_cost_usd, printer)?;
         let names: Vec<String> = judges.iter().map(Judge::name).collect();
-        let reliability = read_reliability(&file.audits, folder, &names)?;
-        let folder = run;
+        let reliability = read_reliability(&file.audits, beside, &names)?;
         let watched = printer.with_progress(plan.num_places() as u64, "common fronts");
         let fronts = CommonFronts::find(&mut file, &mut plan, &folder, &|| watched.step())?;
         watched.finish();
@@ -188,13 +185,6 @@ impl<'a> Bench<'a> {
             fronts,
             counted,
         }))
-    }
-
-    /// What the run would make and ask.
-    fn print_remaining(&self, printer: &Printer) -> Result<(), Error> {
-        let left = remaining(&self.plan, &self.judges, self.file.samples, &self.folder)?;
-        self.print_extent(Some(&left), printer);
-        Ok(())
     }
 
     /// Makes, draws and asks.
@@ -215,14 +205,13 @@ impl<'a> Bench<'a> {
             printer.note(&sentence);
         }
         let settings = self.settings(args, printer);
-        let bar = AskBar::new(counted.questions, printer);
-        let watch = Watch { bar, warned: AtomicUsize::new(0), has_failed: AtomicBool::new(false) };
+        let watch = Watch::new(printer.with_progress(counted.questions, "questions"));
         let machines = cluster.as_mut().map(|cluster| &mut **cluster as &mut dyn Cluster);
         let (store, summary) = crate::bench::run(plan, judges, &settings, store, &watch, machines)?;
         drop(cluster);
-        watch.finish();
+        let has_failed = watch.finish();
         print_summary(&summary, printer);
-        let is_lacking = watch.has_failed.into_inner() | print_missing(&store, printer)?;
+        let is_lacking = has_failed | print_missing(&store, printer)?;
         Ok(match exit(&summary) {
             Exit::Done if is_lacking || !plan.long_prompts.is_empty() => Exit::SomeFailed,
             other => other,
@@ -249,12 +238,21 @@ impl<'a> Bench<'a> {
         }
     }
 
+    /// Prints this shard's share of the limits: all shares together keep the benchmark's limits.
     fn settings(&self, args: &BenchArgs, printer: &Printer) -> AskSettings {
         let mut settings = args.ask.settings(&self.options);
-        if let Some(shard) = self.shard {
-            settings.requests_max = settings.requests_max.map(|whole| shard.share(whole));
-            settings.cost_usd_max = settings.cost_usd_max.map(|whole| whole / shard.count as f64);
-            print_budget(&settings, shard, printer);
+        let Some(shard) = self.shard else { return settings };
+        settings.requests_max = settings.requests_max.map(|whole| shard.share(whole));
+        settings.cost_usd_max = settings.cost_usd_max.map(|whole| whole / shard.count as f64);
+        let cost = settings.cost_usd_max.map(usd);
+        let requests = settings.requests_max.map(|n| plural(n as usize, "request"));
+        let limits: Vec<String> = cost.into_iter().chain(requests).collect();
+        if !limits.is_empty() {
+            printer.note(&format!(
+                "limit of this shard: {} (the benchmark's limit divided by {})",
+                limits.join(" and "),
+                shard.count
+            ));
         }
         settings
     }
@@ -424,20 +422,6 @@ fn shard(choice: ShardChoice, printer: &Printer) -> Result<Shard, Error> {
     Ok(shard)
 }
 
-/// Prints this shard's share of the limits: all shares together keep the benchmark's limits.
-fn print_budget(settings: &AskSettings, shard: Shard, printer: &Printer) {
-    let cost = settings.cost_usd_max.map(usd);
-    let requests = settings.requests_max.map(|n| plural(n as usize, "request"));
-    let limits: Vec<String> = cost.into_iter().chain(requests).collect();
-    if !limits.is_empty() {
-        printer.note(&format!(
-            "limit of this shard: {} (the benchmark's limit divided by {})",
-            limits.join(" and "),
-            shard.count
-        ));
-    }
-}
-
 /// Flags override the file, so that `run.toml` has the effective settings.
 fn override_file(file: &mut BenchFile, args: &BenchArgs) -> Result<AskOptions, Error> {
     let ask = &args.ask;
@@ -447,18 +431,15 @@ fn override_file(file: &mut BenchFile, args: &BenchArgs) -> Result<AskOptions, E
         ));
     }
     if !ask.judge.is_empty() {
-        file.judges = ask
-            .judge
-            .iter()
-            .map(|spec| {
-                JudgeEntry::Table(JudgeTable {
-                    spec: spec.to_string(),
-                    base_url: ask.base_url.clone(),
-                    tuning: ask.models.tuning(),
-                    ..JudgeTable::default()
-                })
+        let entry = |spec: &Spec| {
+            JudgeEntry::Table(JudgeTable {
+                spec: spec.to_string(),
+                base_url: ask.base_url.clone(),
+                tuning: ask.models.tuning(),
+                ..JudgeTable::default()
             })
-            .collect();
+        };
+        file.judges = ask.judge.iter().map(entry).collect();
     }
     file.pictures = or(&args.load, &or(&args.pair, &file.pictures)?)?;
     Ok(file.lay_over(&ask.options))
@@ -467,17 +448,16 @@ fn override_file(file: &mut BenchFile, args: &BenchArgs) -> Result<AskOptions, E
 /// Names assets that could not be judged; whether there are any.
 fn print_missing(store: &Store, printer: &Printer) -> Result<bool, Error> {
     let made = store.made()?;
-    let failed: Vec<_> = made.iter().filter(|made| made.failure.is_some()).collect();
-    for made in failed.iter().take(MISSING_SHOWN_MAX) {
-        if let Some((stage, reason)) = &made.failure {
-            printer.fail(&format!(
-                "{} has no asset for prompt {:?}, seed {} ({}): {reason}",
-                made.method,
-                made.prompt_id,
-                made.seed,
-                stage.as_str()
-            ));
-        }
+    let failed = made.iter().filter_map(|made| Some((made, made.failure.as_ref()?)));
+    let failed: Vec<_> = failed.collect();
+    for (made, (stage, reason)) in failed.iter().take(MISSING_SHOWN_MAX) {
+        printer.fail(&format!(
+            "{} has no asset for prompt {:?}, seed {} ({}): {reason}",
+            made.method,
+            made.prompt_id,
+            made.seed,
+            stage.as_str()
+        ));
     }
     if failed.len() > MISSING_SHOWN_MAX {
         printer.fail(&format!(
@@ -486,55 +466,4 @@ fn print_missing(store: &Store, printer: &Printer) -> Result<bool, Error> {
         ));
     }
     Ok(!failed.is_empty())
-}
-
-/// Shows progress and warnings.
-struct Watch {
-    bar: AskBar,
-    warned: AtomicUsize,
-    /// Whether models or servers of scores failed.
-    has_failed: AtomicBool,
-}
-
-impl Watch {
-    fn finish(&self) {
-        self.bar.finish();
-        let warned = self.warned.load(Ordering::Relaxed);
-        if warned > WARNINGS_SHOWN_MAX {
-            let more = warned - WARNINGS_SHOWN_MAX;
-            self.bar.printer().note(&format!(
-                "{} about assets; `meshjudge inspect ASSET` prints the warnings of an asset",
-                plural(more, "more warning")
-            ));
-        }
-    }
-}
-
-impl Observer for Watch {
-    fn progress(&self, progress: &Progress, made: usize, to_make: usize) {
-        let assets = match to_make {
-            0 => String::new(),
-            _ => format!(", {made} of {to_make} assets made"),
-        };
-        self.bar.show(progress, &assets);
-    }
-
-    fn computed(&self, name: &str, done: usize, total: usize) {
-        self.bar.printer().place(done, total, &format!("{name}: assets"));
-    }
-
-    fn warn(&self, warning: &str) {
-        if self.warned.fetch_add(1, Ordering::Relaxed) < WARNINGS_SHOWN_MAX {
-            self.bar.printer().warn(warning);
-        }
-    }
-
-    fn fail(&self, failure: &str) {
-        self.has_failed.store(true, Ordering::Relaxed);
-        self.bar.printer().warn(failure);
-    }
-
-    fn note(&self, note: &str) {
-        self.bar.printer().note(note);
-    }
 }

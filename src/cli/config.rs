@@ -42,7 +42,7 @@ pub(super) fn run(_: &ConfigArgs, settings: &Settings, printer: &Printer) -> Res
     let row = |held: &Held| {
         json!({
             "kind": "setting", "key": held.id, "flag": flag(held.id), "variable": variable(held.id),
-            "values": shown(held), "from": from(held), "file": file,
+            "values": shown(held), "from": held.source, "file": file,
         })
     };
     printer.show(format!("{head}\n{table}"), settings.held.iter().map(row));
@@ -78,14 +78,6 @@ fn line(held: &Held) -> [String; 3] {
 
 fn flag(id: &str) -> String {
     format!("--{}", id.replace('_', "-"))
-}
-
-fn from(held: &Held) -> &'static str {
-    match held.source {
-        Source::Variable => "variable",
-        Source::File => "file",
-        Source::Default => "default",
-    }
 }
 
 /// Reports misspelt variables, which would otherwise be ignored silently.

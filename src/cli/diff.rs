@@ -3,6 +3,7 @@
 use super::global::MORE;
 use super::render::write_file;
 use super::runs::runs;
+use super::words::row_of;
 use super::{Exit, Printer};
 use crate::error::Error;
 use crate::report::{differences_text, write_diff_page};
@@ -86,8 +87,7 @@ pub(super) fn run(args: &DiffArgs, printer: &Printer) -> Result<Exit, Error> {
         ));
     }
     let rows = found.iter().map(|one| {
-        let mut row = json!(one);
-        row["kind"] = "difference".into();
+        let mut row = row_of("difference", one);
         row["change"] = json!(one.change());
         row["voice"] = one.key.voice.to_string().into();
         row

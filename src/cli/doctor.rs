@@ -2,6 +2,7 @@
 
 use super::{Exit, Printer};
 use crate::error::Error;
+use crate::judge::{Catalogue, Route};
 use crate::load::limits;
 use crate::render::{AdapterFacts, adapters};
 use clap::Args;
@@ -9,13 +10,6 @@ use serde_json::json;
 
 #[derive(Debug, Clone, Args)]
 pub(super) struct DoctorArgs {}
-
-/// Environment variables for keys; their values are never shown.
-const KEYS: [(&str, &str); 3] = [
-    ("openai", "OPENAI_API_KEY"),
-    ("anthropic", "ANTHROPIC_API_KEY"),
-    ("gemini", "GEMINI_API_KEY"),
-];
 
 pub(super) fn run(_: &DoctorArgs, printer: &Printer) -> Result<Exit, Error> {
     let version = env!("CARGO_PKG_VERSION");
@@ -31,13 +25,15 @@ pub(super) fn run(_: &DoctorArgs, printer: &Printer) -> Result<Exit, Error> {
         "formats    glb, gltf, obj (with mtl), ply, stl; splats: ply, splat, spz, sog, glb, gltf\n";
     text += "judge      probe: ready (measured on this machine, no network)\n";
     let mut keys = serde_json::Map::new();
-    for (name, variable) in KEYS {
+    for route in [Route::Chat, Route::Anthropic, Route::Gemini] {
+        // The values are never shown.
+        let (name, variable) = (route.name(), route.key_variable());
         let is_set = std::env::var_os(variable).is_some_and(|value| !value.is_empty());
         let state = if is_set { "key found in" } else { "no key in" };
         text += &format!("judge      {name}: {state} {variable}; a local --base-url needs none\n");
         keys.insert(name.to_owned(), json!(is_set));
     }
-    let dated = crate::judge::Catalogue::built_in().dated().to_owned();
+    let dated = Catalogue::built_in().dated().to_owned();
     text += &format!("models     sizes and prices as of {dated}; --models FILE overrides them\n");
     let (mib, px) = (limits::FILE_BYTES_MAX >> 20, crate::rig::Rig::TILE_PX_MAX);
     text += &format!("limits     files up to {mib} MiB; pictures up to {px} px a side\n");

@@ -7,7 +7,7 @@ use crate::error::Error;
 use crate::front::{Fronts, PairFronts};
 use crate::load::{Axis, Choices, Loaded, Options, Turn, Warning, load_asset};
 use crate::options::{LoadOptions, ViewOptions, choice};
-use crate::render::{Channel, Frame, FrameProblem};
+use crate::render::{Frame, FrameProblem};
 use crate::rubric::{Content, PictureSpec, Rubric};
 use crate::scene::{Asset, ViewScale, one_lies_on_its_side};
 use clap::Args;
@@ -27,20 +27,6 @@ pub(super) struct DrawArgs {
 }
 
 impl DrawArgs {
-    /// The rig and settings that the flags select.
-    ///
-    /// # Errors
-    /// Unknown rigs, unreadable files, impossible numbers of views, a missing renderer.
-    pub(super) fn resolve(
-        &self,
-        default_rig: &str,
-        default_views: Option<usize>,
-        channels: &[Channel],
-        printer: &Printer,
-    ) -> Result<Drawing, Error> {
-        Drawing::new(&self.options(printer)?, default_rig, default_views, channels)
-    }
-
     /// How files are read: with the given axes, else with those that the rig's protocol expects.
     pub(super) fn load_options<'a>(
         &self,

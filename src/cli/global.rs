@@ -148,8 +148,11 @@ pub(super) fn command_of<'a>(
 
 /// Refuses a shared flag that was given to a command which does not use it, and a flag of models
 /// where only `probe` is asked.
-pub(super) fn refuse_unused(root: &Command, matches: &ArgMatches) -> Result<(), clap::Error> {
-    let (command, matches, name) = command_of(root, matches);
+pub(super) fn refuse_unused(
+    command: &Command,
+    matches: &ArgMatches,
+    name: &str,
+) -> Result<(), clap::Error> {
     for (id, why) in SHARED {
         let is_used = command.get_arguments().any(|arg| arg.get_id() == id && !arg.is_hide_set());
         // A verb does not know the flags that its command has for itself.
@@ -180,17 +183,9 @@ pub(super) fn refuse_unused(root: &Command, matches: &ArgMatches) -> Result<(), 
     Ok(())
 }
 
-/// The arguments of the innermost command.
-pub(super) fn deepest(mut matches: &ArgMatches) -> &ArgMatches {
-    while let Some((_, inner)) = matches.subcommand() {
-        matches = inner;
-    }
-    matches
-}
-
 /// Starts the threads that draw, if their number was given.
 pub(super) fn start_threads(matches: &ArgMatches) {
-    if let Ok(Some(&threads)) = deepest(matches).try_get_one::<u16>("threads") {
+    if let Ok(Some(&threads)) = matches.try_get_one::<u16>("threads") {
         // A process that has threads already, as a caller of the library may, keeps them.
         let _ = rayon::ThreadPoolBuilder::new().num_threads(usize::from(threads)).build_global();
     }

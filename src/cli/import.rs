@@ -98,11 +98,38 @@ pub(super) fn run(args: &ImportArgs, printer: &Printer) -> Result<Exit, Error> {
         )));
     }
     // Everything is read before anything is written.
-    let Read { answers, opinions } = read(args, &rubric)?;
-    check_criteria(&answers, &rubric)?;
+    let known: Vec<&str> = rubric.criteria(None).iter().map(|c| c.key.as_str()).collect();
+    let (mut answers, mut opinions) = (Vec::new(), Vec::new());
+    for path in &args.votes {
+        answers.push((path, read_votes(path)?));
+    }
+    for path in &args.ratings {
+        let scores = read_ratings(path, &args.criterion, &known)?;
+        if rubric.is_of_pairs() {
+            answers.push((path, ratings_as_votes(&scores, args.by)));
+        }
+        opinions.push((path, scores));
+    }
+    for path in &args.gpteval3d {
+        answers.push((path, read_gpteval3d(path, rubric.criteria(None))?));
+    }
+    for (path, said) in &answers {
+        if let Some(said) = said.iter().find(|said| !known.contains(&said.criterion.as_str())) {
+            return Err(Error::usage(format!(
+                "{:?} is not a criterion of the rubric {:?}; {}: {path:?}",
+                said.criterion,
+                rubric.name(),
+                one_of(&said.criterion, known.iter().copied())
+            )));
+        }
+    }
     let mut store = Store::open(&args.folder)?;
-    if !args.new_generators {
-        check_methods(&answers, &EarlierVotes::read(&store)?)?;
+    let earlier = EarlierVotes::read(&store)?;
+    for (path, said) in answers.iter().filter(|_| !args.new_generators) {
+        let unknown = earlier.unknown_methods(said);
+        if !unknown.is_empty() {
+            return Err(Error::usage(unknown_methods(&unknown, &earlier, path)));
+        }
     }
     for (path, said) in &answers {
         add_votes(&mut store, path, said, &rubric, (args.replace, printer))?;
@@ -118,61 +145,6 @@ pub(super) fn run(args: &ImportArgs, printer: &Printer) -> Result<Exit, Error> {
     }
     printer.show(format!("run     {}", args.folder.display()), []);
     Ok(Exit::Done)
-}
-
-/// The content of the files.
-#[derive(Default)]
-struct Read<'a> {
-    answers: Vec<(&'a Path, Vec<ImportedAnswer>)>,
-    opinions: Vec<(&'a Path, Vec<Opinion>)>,
-}
-
-fn read<'a>(args: &'a ImportArgs, rubric: &Rubric) -> Result<Read<'a>, Error> {
-    let mut read = Read::default();
-    for path in &args.votes {
-        read.answers.push((path, read_votes(path)?));
-    }
-    for path in &args.ratings {
-        let known: Vec<&str> = rubric.criteria(None).iter().map(|c| c.key.as_str()).collect();
-        let scores = read_ratings(path, &args.criterion, &known)?;
-        if rubric.is_of_pairs() {
-            read.answers.push((path, ratings_as_votes(&scores, args.by)));
-        }
-        read.opinions.push((path, scores));
-    }
-    for path in &args.gpteval3d {
-        read.answers.push((path, read_gpteval3d(path, rubric.criteria(None))?));
-    }
-    Ok(read)
-}
-
-fn check_criteria(answers: &[(&Path, Vec<ImportedAnswer>)], rubric: &Rubric) -> Result<(), Error> {
-    let known: Vec<&str> = rubric.criteria(None).iter().map(|c| c.key.as_str()).collect();
-    for (path, said) in answers {
-        let unknown = said.iter().find(|s| !known.contains(&s.criterion.as_str()));
-        if let Some(said) = unknown {
-            return Err(Error::usage(format!(
-                "{:?} is not a criterion of the rubric {:?}; {}: {path:?}",
-                said.criterion,
-                rubric.name(),
-                one_of(&said.criterion, known.iter().copied())
-            )));
-        }
-    }
-    Ok(())
-}
-
-fn check_methods(
-    answers: &[(&Path, Vec<ImportedAnswer>)],
-    earlier: &EarlierVotes,
-) -> Result<(), Error> {
-    for (path, said) in answers {
-        let unknown = earlier.unknown_methods(said);
-        if !unknown.is_empty() {
-            return Err(Error::usage(unknown_methods(&unknown, earlier, path)));
-        }
-    }
-    Ok(())
 }
 
 /// Says which prompts a run with assets lacks. Their votes are kept, but appear on no board.

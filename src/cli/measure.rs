@@ -277,8 +277,7 @@ fn finish(
 
 fn of_pictures(args: &MeasureArgs, pairs: &[Pair], printer: &Printer) -> Result<Exit, Error> {
     let metrics: Vec<PictureMetric> = match &args.metrics[..] {
-        [] => PictureMetric::all().collect(),
-        [all] if all == "all" => PictureMetric::all().collect(),
+        names if names.is_empty() || names == ["all"] => PictureMetric::all().collect(),
         names => (names.iter()).map(|name| name.parse()).collect::<Result<_, _>>()?,
     };
     let definitions = metrics.iter().map(|metric| {

@@ -2,9 +2,9 @@
 
 use super::draw_args::warn_of_asset;
 use super::measure_text::{Line, table};
+use super::watch::Watch;
 use super::{Exit, Printer};
-use crate::ask::Progress;
-use crate::bench::{FilePrompt, Observer, in_threads, score_files, threads_max};
+use crate::bench::{in_threads, score_files, threads_max};
 use crate::error::Error;
 use crate::load::{Choices, Options, load_asset};
 use crate::report::plural;
@@ -12,7 +12,6 @@ use clap::Args;
 use serde_json::json;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
 
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Your models")]
@@ -35,34 +34,6 @@ pub(super) struct FeatureArgs {
     mask: Option<PathBuf>,
 }
 
-/// Prints what happens on standard error.
-struct Watch<'a> {
-    printer: &'a Printer,
-    /// Whether vectors are lacking.
-    has_failed: AtomicBool,
-}
-
-impl Observer for Watch<'_> {
-    fn progress(&self, _: &Progress, _: usize, _: usize) {}
-
-    fn computed(&self, name: &str, done: usize, total: usize) {
-        self.printer.place(done, total, &format!("{name}: assets"));
-    }
-
-    fn warn(&self, warning: &str) {
-        self.printer.warn(warning);
-    }
-
-    fn fail(&self, failure: &str) {
-        self.has_failed.store(true, Ordering::Relaxed);
-        self.printer.fail(failure);
-    }
-
-    fn note(&self, note: &str) {
-        self.printer.note(note);
-    }
-}
-
 pub(super) fn measure_features(
     args: &FeatureArgs,
     file: &Path,
@@ -70,11 +41,9 @@ pub(super) fn measure_features(
     load: &Options,
     printer: &Printer,
 ) -> Result<Exit, Error> {
-    let prompt = FilePrompt {
-        text: args.prompt.clone().unwrap_or_default(),
-        photo: args.image.clone(),
-        mask: args.mask.clone(),
-    };
+    let text = args.prompt.as_deref().unwrap_or_default();
+    let image = |image: &PathBuf| (String::new(), image.clone(), args.mask.clone());
+    let images = args.image.iter().map(image).collect();
     let bar = printer.with_progress(assets.len() as u64, "reading");
     let read = |path: &PathBuf| {
         let read =
@@ -94,11 +63,11 @@ pub(super) fn measure_features(
             Err(failure) => bar.input_error(path, &failure.into()),
         }
     }
-    let watch = Watch { printer: &bar, has_failed: AtomicBool::new(false) };
-    let found = score_files(file, &readable, &prompt, load, &watch);
-    bar.finish();
-    let found = found?;
-    for (feature, stored) in &found.vectors {
+    let watch = Watch::new(bar);
+    let found = score_files(file, &readable, (text, images), load, &watch);
+    let has_failed = watch.finish();
+    let (kept, vectors_by_feature) = found?;
+    for (feature, stored) in &vectors_by_feature {
         let vectors = stored.values.chunks_exact(stored.dimension);
         let vectors = stored.rows.iter().zip(vectors).map(|(row, vector)| {
             json!({
@@ -109,11 +78,11 @@ pub(super) fn measure_features(
         let (count, dimension) = (plural(stored.rows.len(), "vector"), stored.dimension);
         printer.show(format!("{feature}: {count} of {dimension} numbers"), vectors);
     }
-    let definitions = found.kept.definitions.iter().map(|(hash, definition)| {
+    let definitions = kept.definitions.iter().map(|(hash, definition)| {
         json!({ "kind": "definition", "hash": hash, "definition": definition })
     });
     printer.show("", definitions);
-    let rows = &found.kept.rows;
+    let rows = &kept.rows;
     for row in rows {
         let scored = json!({
             "kind": "score", "score": row.metric, "path": row.method, "value": row.value, "why": row.why,
@@ -139,8 +108,8 @@ pub(super) fn measure_features(
     }
     let num_failed = rows.iter().filter(|row| row.value.is_none()).count();
     Ok(match num_failed + assets.len() - readable.len() {
-        _ if readable.is_empty() || found.vectors.is_empty() => Exit::Nothing,
-        0 if !watch.has_failed.into_inner() => Exit::Done,
+        _ if readable.is_empty() || vectors_by_feature.is_empty() => Exit::Nothing,
+        0 if !has_failed => Exit::Done,
         _ => Exit::SomeFailed,
     })
 }

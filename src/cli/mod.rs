@@ -43,6 +43,7 @@ mod settings;
 mod sheet;
 mod signals;
 mod text_args;
+mod watch;
 mod words;
 
 pub(crate) use exit::Exit;
@@ -247,12 +248,13 @@ fn parse(
     let args = with_verbs(args.into_iter().collect());
     let mut command = settings.lay_into(program.clone());
     let mut matches = command.try_get_matches_from_mut(&args)?;
-    global::refuse_unused(&command, &matches)?;
-    if let Some(fewer) = settings.beside(&matches) {
+    let (command, own, name) = global::command_of(&command, &matches);
+    global::refuse_unused(command, own, &name)?;
+    global::start_threads(own);
+    let (command, fewer) = (command.clone(), settings.beside(own));
+    if let Some(fewer) = fewer {
         matches = fewer.lay_into(program).try_get_matches_from(args)?;
     }
-    global::start_threads(&matches);
-    let command = global::command_of(&command, &matches).0.clone();
     Ok((Cli::from_arg_matches(&matches)?, command))
 }
 

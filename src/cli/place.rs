@@ -1,6 +1,7 @@
 //! `place`: a new generator among published scores that stay fixed.
 
 use super::runs::runs;
+use super::words::row_of;
 use super::{Exit, Printer};
 use crate::error::Error;
 use crate::exchange::{place_among, read_published};
@@ -64,8 +65,7 @@ pub(super) fn run(args: &PlaceArgs, printer: &Printer) -> Result<Exit, Error> {
         args.seed,
     )?;
     for placed in &placements {
-        let mut row = serde_json::json!(placed);
-        row["kind"] = "placement".into();
+        let mut row = row_of("placement", placed);
         row["method"] = args.generator.clone().into();
         row["voice"] = placed.voice.to_string().into();
         let interval = placed

@@ -1,14 +1,13 @@
 //! The estimated size and cost of a run, printed before the first question.
 
 use super::Printer;
+use super::words::row_of;
 use crate::ask::{Estimate, OUTPUT_TOKENS, VIEW_PX_LOW};
 use crate::report::{grouped, plural};
 
 /// One line per judge, and the assumptions of the figures.
 pub(super) fn print_plan(estimates: &[Estimate], printer: &Printer) {
     for estimate in estimates {
-        let mut row = serde_json::json!(estimate);
-        row["kind"] = "estimate".into();
         let tokens = if estimate.input_tokens == 0 {
             "no tokens".to_owned()
         } else {
@@ -35,7 +34,7 @@ pub(super) fn print_plan(estimates: &[Estimate], printer: &Printer) {
         let pictures = plural(estimate.pictures as usize, "picture");
         let judge = &estimate.judge;
         let text = format!("  {judge}: {questions}{batches}, {pictures}{view}, {tokens}, {cost}");
-        printer.show(text, [row]);
+        printer.show(text, [row_of("estimate", estimate)]);
     }
     if estimates.iter().any(|estimate| estimate.input_tokens > 0) {
         let text = format!(

@@ -1,6 +1,7 @@
 //! `raters`: who can vote on a run, and what they did: invitations, links, and a line for each.
 
 use super::runs::runs;
+use super::words::row_of;
 use super::{Exit, Printer};
 use crate::error::Error;
 use crate::options::RatingOptions;
@@ -77,9 +78,7 @@ pub(super) fn run(args: &RatersArgs, printer: &Printer) -> Result<Exit, Error> {
                 &runs(std::slice::from_ref(&args.folder), printer),
             )?;
             for line in rater_lines(&args.folder, &rating)? {
-                let mut row = json!(line);
-                row["kind"] = "rater".into();
-                printer.show(rater_text(&line), [row]);
+                printer.show(rater_text(&line), [row_of("rater", &line)]);
             }
         }
         // The token follows the `#` of a link, so browsers send it to no server.

@@ -4,13 +4,13 @@
 //! are passed to `clap`'s commands, so they are parsed and checked as if typed. No setting changes
 //! what a judge sees, and none is a secret: judges read keys from separate variables.
 
-use super::global::deepest;
 use crate::error::Error;
 use crate::rubric::read_text;
 use crate::scene::one_of;
 use clap::builder::OsStr;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, Command};
+use serde::Serialize;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -48,7 +48,8 @@ pub(super) fn variable(id: &str) -> String {
 }
 
 /// The source of a value.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub(super) enum Source {
     Variable,
     File,
@@ -129,9 +130,9 @@ impl Settings {
     /// The settings that still apply with the typed flags: a server belongs to the judges it was
     /// set with, and must not get the key and questions of another server that `--judge` selects.
     pub(super) fn beside(&self, matches: &ArgMatches) -> Option<Self> {
-        let typed = |id| deepest(matches).value_source(id) == Some(ValueSource::CommandLine);
-        let has_judge = deepest(matches).try_contains_id(JUDGE).is_ok();
-        let is_lost = has_judge && typed(JUDGE) && self.source(BASE_URL) != Some(Source::Default);
+        let is_typed = matches.try_contains_id(JUDGE).is_ok()
+            && matches.value_source(JUDGE) == Some(ValueSource::CommandLine);
+        let is_lost = is_typed && self.source(BASE_URL) != Some(Source::Default);
         is_lost.then(|| self.without(BASE_URL))
     }
 

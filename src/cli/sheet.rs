@@ -185,13 +185,13 @@ fn grid(args: &GridArgs, printer: &Printer) -> Result<Exit, Error> {
 }
 
 fn resolve_grid(options: &GridOptions, printer: &Printer) -> Result<Drawing, Error> {
-    let channels = &options.channels.channels;
-    let draw = &options.draw;
-    draw.resolve("ring", Some(DEFAULT_VIEWS), channels, printer)
+    let views = options.draw.options(printer)?;
+    Drawing::new(&views, "ring", Some(DEFAULT_VIEWS), &options.channels.channels)
 }
 
 fn four_view(args: &FourViewArgs, printer: &Printer) -> Result<Exit, Error> {
-    let drawing = args.draw.resolve("four-view", None, &[Channel::Rgb], printer)?;
+    let views = args.draw.options(printer)?;
+    let drawing = Drawing::new(&views, "four-view", None, &[Channel::Rgb])?;
     let frames = draw_asset(&args.asset, &drawing, &args.draw, printer)?;
     let mut image = sheet::four_view(&frames)?;
     if let Some(longest_px) = args.fit {

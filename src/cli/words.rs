@@ -1,6 +1,15 @@
-//! Numbers and lists in the words of messages.
+//! Numbers and lists in the words of messages, and rows of a kind.
 
+use serde::Serialize;
+use serde_json::{Value, json};
 use std::path::Path;
+
+/// A value as a row of that kind.
+pub(super) fn row_of(kind: &str, value: impl Serialize) -> Value {
+    let mut row = json!(value);
+    row["kind"] = kind.into();
+    row
+}
 
 /// More names of one kind are counted, not listed.
 const NAMES_SHOWN_MAX: usize = 10;
