@@ -11,7 +11,7 @@ use super::planned_metrics::{PlannedMetrics, PlannedReference};
 use crate::ask::StopSwitch;
 use crate::error::Error;
 use crate::load::Loaded;
-use crate::metrics::{Comparison, QualityMetric, Reference, quality_values};
+use crate::metrics::{QualityMetric, Reference, quality_values};
 use crate::store::{Made, MetricRow, MetricsKept, Store};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -79,7 +79,7 @@ pub(super) fn measure_made(
     if let Some(check) = &plan.check {
         kept.definitions.extend([check.definition()]);
         for (at, one) in all_made.iter().enumerate().take_while(|_| !stop.is_pressed()) {
-            let known = before.0.get(&key(one, check.hash()));
+            let known = before.0.get(&key(one, &check.hash));
             kept.rows.push(checked(check, one, plan, known));
             observer.computed("checks", at + 1, all_made.len());
         }
@@ -234,21 +234,18 @@ fn against(
             Ok((loaded.hash, compared))
         });
         match compared {
-            Ok((asset, compared)) => rows.extend(rows_of(made, &asset, &read.hash, compared)),
+            Ok((asset, compared)) => {
+                rows.extend(compared.values.into_iter().map(|value| MetricRow {
+                    value: value.value,
+                    why: value.why,
+                    asset: asset.clone(),
+                    reference: read.hash.clone(),
+                    definition: value.definition,
+                    ..MetricRow::of(made, value.metric.to_string())
+                }));
+            }
             Err(reason) => observer.warn(&not_measured(made, &reason)),
         }
     }
     Ok(rows)
-}
-
-fn rows_of(made: &Made, asset: &str, reference: &str, compared: Comparison) -> Vec<MetricRow> {
-    let each = compared.values.into_iter().map(|value| MetricRow {
-        value: value.value,
-        why: value.why,
-        asset: asset.to_owned(),
-        reference: reference.to_owned(),
-        definition: value.definition,
-        ..MetricRow::of(made, value.metric.to_string())
-    });
-    each.collect()
 }

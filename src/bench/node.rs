@@ -69,15 +69,10 @@ impl Node {
     /// Reads an asset and draws it for a rubric.
     pub fn look(&mut self, slot: usize, rubric: usize) -> Look {
         let reading = self.read(SlotIdx(slot));
-        let drawn = match &reading.result {
-            Ok(hash) => Some(self.draw(SlotIdx(slot), hash, rubric)),
-            Err(_) => None,
-        };
-        Look {
-            slot,
-            reading: Some(reading),
-            drawn: drawn.map(|drawn| drawn.map(|(_, warning)| warning)),
-        }
+        let hash = reading.result.as_ref().ok();
+        let drawn = hash.map(|hash| self.draw(SlotIdx(slot), hash, rubric));
+        let drawn = drawn.map(|drawn| drawn.map(|(_, warning)| warning));
+        Look { slot, reading: Some(reading), drawn }
     }
 
     /// The pictures of one question, for every judge group; assets once drawn are not redrawn.

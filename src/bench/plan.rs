@@ -14,15 +14,13 @@ use super::planned_methods::methods;
 use super::planned_metrics::PlannedMetrics;
 use super::planned_pairs::checked_pairs;
 use super::planned_prompts::checked_prompts;
-use super::planned_rubrics::{
-    PlannedRubric, check_rubrics, load_options_of, planned_rubric, rubrics_of,
-};
+use super::planned_rubrics::{PlannedRubric, check_rubrics, planned_rubric, rubrics_of};
 use super::prompt::Prompt;
 use super::shard::Shard;
 use super::slot::{PlaceIdx, SlotIdx};
-use crate::ask::{Drawing, Photo};
+use crate::ask::{Drawing, Photo, load_options};
 use crate::error::{Error, Kind};
-use crate::features::CustomModel;
+use crate::features::{CustomModel, Source};
 use crate::load::{Choices, LoadError, Loaded, Options, load_asset};
 use crate::render::Renderer;
 use crate::rubric::PROMPT_CHARS_MAX;
@@ -99,7 +97,9 @@ impl Plan {
             .iter()
             .map(|entry| planned_rubric(&entry.table(), file, &folder, &prompts, &wrong))
             .collect::<Result<Vec<_>, Error>>()?;
-        let load = load_options_of(&file.pictures, &rubrics);
+        // With the axes that the file names, else with those that the rig's protocol expects.
+        let drawings = rubrics.iter().flat_map(|rubric| &rubric.drawings);
+        let load = load_options(drawings.flatten(), &file.pictures.load);
         let is_asked = |id: &str, seed: Option<u32>| {
             prompts.iter().any(|prompt| prompt.id == id)
                 && seed.is_none_or(|seed| seeds.contains(&seed))
@@ -376,8 +376,10 @@ impl Plan {
         mut self,
         mut models: BTreeMap<String, Arc<dyn CustomModel>>,
     ) -> Result<Self, Vec<String>> {
-        for feature in &mut self.features {
-            feature.bring(&mut models);
+        for PlannedFeature { feature, .. } in &mut self.features {
+            if let Source::Custom(model) = &mut feature.source {
+                *model = models.remove(&feature.name);
+            }
         }
         if models.is_empty() { Ok(self) } else { Err(models.into_keys().collect()) }
     }
@@ -431,19 +433,13 @@ fn leave_out_long(
     prompts: &mut Vec<Prompt>,
     rubrics: &[PlannedRubric],
 ) -> Result<Vec<LongPrompt>, String> {
-    let mut long_prompts = Vec::new();
     if !rubrics.iter().any(|r| r.rubric.quotes_prompt()) {
-        return Ok(long_prompts);
+        return Ok(Vec::new());
     }
-    prompts.retain(|prompt| {
-        let chars = prompt.text.chars().count();
-        let is_long = chars > PROMPT_CHARS_MAX;
-        if is_long {
-            let id = prompt.id.clone();
-            long_prompts.push(LongPrompt { id, chars });
-        }
-        !is_long
-    });
+    let chars = |prompt: &Prompt| prompt.text.chars().count();
+    let long = prompts.extract_if(.., |prompt| chars(prompt) > PROMPT_CHARS_MAX);
+    let long_prompts =
+        long.map(|prompt| LongPrompt { chars: chars(&prompt), id: prompt.id }).collect();
     if prompts.is_empty() {
         return Err(format!(
             "every prompt has more than {PROMPT_CHARS_MAX} characters; shorten them"

@@ -17,7 +17,8 @@ pub struct PlannedCheck {
     /// The name of its figure.
     metric: String,
     definition: Value,
-    hash: String,
+    /// The key of its rows.
+    pub(super) hash: String,
 }
 
 impl PlannedCheck {
@@ -73,11 +74,6 @@ impl PlannedCheck {
             definition: self.hash.clone(),
             ..MetricRow::of(made, self.metric.clone())
         }
-    }
-
-    /// The key of its rows.
-    pub(super) fn hash(&self) -> &str {
-        &self.hash
     }
 
     /// How many are ready, by method.

@@ -6,7 +6,7 @@ use super::photos::Photos;
 use super::reference_path::ReferencePath;
 use crate::ask::Drawing;
 use crate::features::{
-    CustomModel, Feature, Formula, Grouping, InputKind, ScoreSettings, Source, preprocessing,
+    Feature, Formula, Grouping, InputKind, ScoreSettings, Source, preprocessing,
 };
 use crate::judge::{EmbedSettings, EmbedShape};
 use crate::load::Options;
@@ -15,9 +15,7 @@ use crate::options::{PointOptions, given};
 use crate::render::{Background, Channel};
 use crate::rig::Rig;
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::Arc;
 
 /// Width and height of the pictures by which a model of photos is checked, if it does not resize.
 const PHOTO_PX: [u32; 2] = [512; 2];
@@ -98,13 +96,6 @@ pub struct PlannedScore {
 }
 
 impl PlannedFeature {
-    /// Takes the caller's model of its name, if its source is one.
-    pub(super) fn bring(&mut self, models: &mut BTreeMap<String, Arc<dyn CustomModel>>) {
-        if let Source::Custom(model) = &mut self.feature.source {
-            *model = models.remove(&self.feature.name);
-        }
-    }
-
     /// # Errors
     /// In words: a source that is none, a setting that does not fit.
     pub(super) fn new(

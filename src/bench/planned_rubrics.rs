@@ -1,11 +1,10 @@
 //! The rubrics of a benchmark file: text, examples and drawings of each, checked against the
 //! prompts that it asks about.
 
-use super::file::{BenchFile, PicturesEntry, RubricEntry, RubricTable};
+use super::file::{BenchFile, RubricEntry, RubricTable};
 use super::prompt::Prompt;
-use crate::ask::{Drawing, drawings, load_options};
+use crate::ask::{Drawing, drawings};
 use crate::error::Error;
-use crate::load::Options;
 use crate::options::own_file;
 use crate::rubric::{Example, Rubric};
 use std::collections::BTreeSet;
@@ -128,11 +127,4 @@ pub(super) fn check_rubrics(rubrics: &[PlannedRubric], num_methods: usize) -> Re
         return Err("`rubrics` must have at least one entry and no duplicates".to_owned());
     }
     Ok(())
-}
-
-/// How assets are read: with the axes that the file names, else with those of the files that the
-/// rig's protocol is given.
-pub(super) fn load_options_of(pictures: &PicturesEntry, rubrics: &[PlannedRubric]) -> Options {
-    let drawings = rubrics.iter().flat_map(|rubric| &rubric.drawings);
-    load_options(drawings.flatten(), &pictures.load)
 }

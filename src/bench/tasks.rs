@@ -124,7 +124,8 @@ impl Iterator for Producer<'_, '_> {
             if self.is_due {
                 continue;
             }
-            let is_done = self.tasks.is_empty() && !self.is_waiting_for_drawings();
+            let is_drawing = self.remote.as_ref().is_some_and(|remote| remote.is_drawing());
+            let is_done = self.tasks.is_empty() && !is_drawing;
             if is_done || self.ended.load(Ordering::Relaxed) {
                 // The findings of the last tasks about their assets.
                 if std::mem::take(&mut self.has_unaffordable) {
@@ -151,10 +152,6 @@ impl Iterator for Producer<'_, '_> {
 }
 
 impl<'a> Producer<'a, '_> {
-    fn is_waiting_for_drawings(&self) -> bool {
-        self.remote.as_ref().is_some_and(|remote| remote.is_drawing())
-    }
-
     /// The first task whose assets are made, if another one can be begun now.
     fn next_task(&mut self) -> Option<Task> {
         if (self.remote.as_ref()).is_some_and(|remote| !remote.has_room()) {

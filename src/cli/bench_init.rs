@@ -45,27 +45,19 @@ pub(super) struct InitArgs {
 
 /// Writes the benchmark file for a folder of results, or a commented example.
 pub(super) fn init(args: &InitArgs, printer: &Printer) -> Result<Exit, Error> {
-    let place = args.place.as_deref();
+    let path = args.place.as_deref().unwrap_or(Path::new(INIT_FILE));
     if !args.service.is_empty() {
-        let path = place.unwrap_or(Path::new(INIT_FILE));
-        return init_services(path, &args.service, args.force, printer);
+        return init_services(path, args, printer);
     }
-    match place {
-        Some(folder) if folder.is_dir() => {
-            init_from(folder, args.photos.as_deref(), args.force, printer)
-        }
-        path => example(path.unwrap_or(Path::new(INIT_FILE)), args.force, printer),
+    if path.is_dir() {
+        return init_from(path, args, printer);
     }
-}
-
-/// Writes a commented example.
-fn example(path: &Path, is_forced: bool, printer: &Printer) -> Result<Exit, Error> {
     if path.extension().is_none_or(|extension| extension != "toml") {
         return Err(Error::usage(format!(
             "no folder has this name, and the name of a benchmark file must end in .toml: {path:?}"
         )));
     }
-    write(path, TEMPLATE, is_forced, printer)?;
+    write(path, TEMPLATE, args.force, printer)?;
     let text = format!(
         "next    enter your prompts and generators, then run: meshjudge bench {} --dry-run",
         path.display()
@@ -75,19 +67,14 @@ fn example(path: &Path, is_forced: bool, printer: &Printer) -> Result<Exit, Erro
 }
 
 /// Writes the benchmark file for a folder of results into the working directory.
-fn init_from(
-    folder: &Path,
-    photos: Option<&Path>,
-    is_forced: bool,
-    printer: &Printer,
-) -> Result<Exit, Error> {
+fn init_from(folder: &Path, args: &InitArgs, printer: &Printer) -> Result<Exit, Error> {
     let path = Path::new(INIT_FILE);
-    if !is_forced && path.exists() {
+    if !args.force && path.exists() {
         return Err(Error::usage(taken(path)));
     }
-    let found = Inferred::of(folder, photos)?;
+    let found = Inferred::of(folder, args.photos.as_deref())?;
     print_found(&found, printer);
-    write(path, &found.to_toml(), is_forced, printer)?;
+    write(path, &found.to_toml(), args.force, printer)?;
     if found.photos.is_some() {
         name_photos(path, printer)?;
     }
@@ -113,20 +100,16 @@ fn name_photos(path: &Path, printer: &Printer) -> Result<(), Error> {
 }
 
 /// Writes programs that ask services next to a benchmark file.
-fn init_services(
-    path: &Path,
-    names: &[String],
-    is_forced: bool,
-    printer: &Printer,
-) -> Result<Exit, Error> {
-    let wanted = SERVICES.iter().filter(|(name, _)| names.iter().any(|wanted| wanted == name));
+fn init_services(path: &Path, args: &InitArgs, printer: &Printer) -> Result<Exit, Error> {
+    let wanted = |(name, _): &&(&str, &str)| args.service.iter().any(|wanted| wanted == name);
+    let wanted = SERVICES.iter().filter(wanted);
     for (name, text) in wanted.clone() {
-        write_one(&path.with_file_name(format!("{name}.py")), text, is_forced, printer)?;
+        write_one(&path.with_file_name(format!("{name}.py")), text, args.force, printer)?;
     }
     let (helper, text) = SERVICE_HELPER;
     let helper = path.with_file_name(format!("{helper}.py"));
-    if is_forced || !helper.exists() {
-        write_one(&helper, text, is_forced, printer)?;
+    if args.force || !helper.exists() {
+        write_one(&helper, text, args.force, printer)?;
     }
     for (name, _) in wanted {
         let text = format!(

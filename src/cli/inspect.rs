@@ -7,7 +7,7 @@ use super::words::{percent, several, sizes};
 use super::{Exit, Printer};
 use crate::ask::drawings;
 use crate::error::Error;
-use crate::front::PaintedText;
+use crate::front::{PaintedText, painted_text};
 use crate::load::{Choices, load_asset};
 use crate::measure::{Counts, MeshFacts, QualityFacts, TextureFacts, measure, measure_quality};
 use crate::options::LoadOptions;
@@ -77,7 +77,7 @@ pub(super) fn inspect(
                         inspect_splats::describe(path, splats, &facts)
                     }
                 };
-                match text.map(|text| (text, text.find(&loaded.scene))) {
+                match text.map(|it| (it, painted_text(&loaded.scene, &it.drawing, &it.reader))) {
                     Some((text, Ok(found))) => {
                         lines += &text_lines(text, &found);
                         warn_of_text(printer, &path.display().to_string(), &found);

@@ -161,7 +161,7 @@ fn of_assets(args: &MeasureArgs, pairs: &[Pair], printer: &Printer) -> Result<Ex
         // No metric reads vertex normals, and computing missing ones took a quarter of the time.
         options.normals = NormalsPolicy::Flat;
     }
-    let map_files = match &args.error_maps {
+    let map_files: Vec<PathBuf> = match &args.error_maps {
         Some(folder) => {
             std::fs::create_dir_all(folder)
                 .map_err(|e| Error::cannot_write(Kind::Usage, e, folder))?;
@@ -189,10 +189,8 @@ fn of_assets(args: &MeasureArgs, pairs: &[Pair], printer: &Printer) -> Result<Ex
             .first()
             .and_then(|(_, reference)| reference.as_ref())
             .and_then(|path| Kept::read(path, &options, &settings, &printer).ok());
-        let mut measure = |path: &Path,
-                           reference: &Option<PathBuf>,
-                           loaded: Result<Loaded, LoadError>,
-                           map_file: Option<PathBuf>| {
+        let mut measure = |idx: usize, loaded: Result<Loaded, LoadError>| {
+            let (path, reference) = &pairs[idx];
             let reference = with_reference(path, reference)?;
             if kept.as_ref().is_none_or(|kept| kept.path != *reference) {
                 kept = Some(Kept::read(reference, &options, &settings, &printer)?);
@@ -214,10 +212,10 @@ fn of_assets(args: &MeasureArgs, pairs: &[Pair], printer: &Printer) -> Result<Ex
                 "comparison": compared,
             });
             let mut text = String::new();
-            if let Some(file) = map_file {
+            if let Some(file) = map_files.get(idx) {
                 let map = kept.reference.error_map(&loaded.scene, MAP_TILE_PX)?;
                 let scale = ErrorMap::common_scale([&map]);
-                write_file(&file, &map.picture(scale).to_png()?)?;
+                write_file(file, &map.picture(scale).to_png()?)?;
                 let file = file.display().to_string();
                 text += &format!("errors from 0 to {scale}  {file}\n");
                 row["error_map"] = json!({ "path": file, "scale": scale });
@@ -234,11 +232,9 @@ fn of_assets(args: &MeasureArgs, pairs: &[Pair], printer: &Printer) -> Result<Ex
             Ok::<(), Error>(())
         };
         for (idx, loaded) in receiver {
-            let (path, reference) = &pairs[idx];
-            let map_file = map_files.get(idx).cloned();
-            if let Err(failure) = measure(path, reference, loaded, map_file) {
+            if let Err(failure) = measure(idx, loaded) {
                 failed += 1;
-                printer.input_error(path, &failure);
+                printer.input_error(&pairs[idx].0, &failure);
             }
             printer.step();
         }

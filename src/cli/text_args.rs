@@ -4,10 +4,9 @@ use super::Printer;
 use crate::ask::Drawing;
 use crate::error::Error;
 use crate::features::TextReader;
-use crate::front::{PaintedText, painted_text};
+use crate::front::PaintedText;
 use crate::render::Channel;
 use crate::report::plural;
-use crate::scene::Asset;
 use clap::Args;
 use serde_json::{Value, json};
 use std::path::PathBuf;
@@ -41,10 +40,6 @@ impl TextArgs {
 }
 
 impl TextSearch {
-    pub(super) fn find(&self, asset: &Asset) -> Result<Vec<PaintedText>, Error> {
-        painted_text(asset, &self.drawing, &self.reader)
-    }
-
     /// `4 views of 512 px`.
     pub(super) fn views(&self) -> String {
         let count = plural(self.drawing.rig.views.len(), "view");

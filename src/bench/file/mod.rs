@@ -458,16 +458,12 @@ impl BenchFile {
         let file: Self = toml::from_str(&text)
             .map_err(|e| syntax("benchmark file", &named_way(toml_reason(&e)), path))?;
         // Some escapes are letters of a path: `\t` of `"out\trellis"` is a tab.
-        let wrong = file
-            .generators
-            .iter()
-            .filter_map(|entry| entry.source.pattern())
-            .find(|path| path.contains(char::is_control))
-            .cloned();
-        if let Some(wrong) = wrong {
+        let mut patterns = file.generators.iter().filter_map(|entry| entry.source.pattern());
+        if let Some(wrong) = patterns.find(|path| path.contains(char::is_control)) {
             return Err(Error::bench(format!(
-                    "the path {wrong:?} has a control character, because a backslash in double quotes starts an escape; write a Windows path in single quotes or with forward slashes"
-                )).at(path));
+                "the path {wrong:?} has a control character, because a backslash in double quotes starts an escape; write a Windows path in single quotes or with forward slashes"
+            ))
+            .at(path));
         }
         Ok(file)
     }

@@ -99,20 +99,15 @@ impl Inferred {
                 without.join(", ")
             ));
         }
-        let prompts = ids
-            .iter()
-            .zip(&found)
-            .enumerate()
-            .map(|(i, (id, table))| InferredPrompt {
-                id: id.clone(),
-                from_file: table.cloned(),
-                photos: photos.found[i].clone(),
-            })
-            .collect();
+        let of_prompt = ids.iter().zip(&found).zip(photos.found);
+        let prompts = of_prompt.map(|((id, table), photos)| {
+            let (id, from_file) = (id.clone(), table.cloned());
+            InferredPrompt { id, from_file, photos }
+        });
         Ok(Self {
             folder: folder.to_owned(),
             generators,
-            prompts,
+            prompts: prompts.collect(),
             seeds: seeds.into_iter().collect(),
             photos: photos.folder,
             texts_file: texts.file.clone().filter(|_| found.iter().any(Option::is_some)),
