@@ -30,15 +30,12 @@ pub fn estimates(
             fit_px: plan.fit_px,
             photos: (images.div_ceil(plan.prompts.len().max(1)), plan.photos.size_px()),
         };
-        add_unmade(&mut found, judges, &unmade, |judge| match left {
-            Some(remaining) => remaining.left[judge][place],
-            None => plan.num_questions(planned) * u64::from(samples),
+        let all = plan.num_questions(planned) * u64::from(samples);
+        add_unmade(&mut found, judges, &unmade, |judge| {
+            left.map_or(all, |remaining| remaining.left[judge][place])
         });
         // All lists come first, so a question that is answered has them behind it.
-        let is_begun = left.is_some_and(|it| {
-            let all = plan.num_questions(planned) * u64::from(samples);
-            it.left.iter().any(|of_judge| of_judge[place] < all)
-        });
+        let is_begun = left.is_some_and(|it| it.left.iter().any(|of_judge| of_judge[place] < all));
         if let Some(lister) = planned.rubric.lister().filter(|_| !is_begun) {
             let unmade = Unmade { rubric: lister, drawings: &[], examples: &[], ..unmade };
             let lister = lister_of(judges).map(|(place, _)| place);

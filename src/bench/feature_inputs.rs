@@ -42,15 +42,6 @@ pub(super) struct Inputs<'a> {
     pub observer: &'a dyn Observer,
 }
 
-/// An item with the keys of its vectors, and the views whose vectors are missing.
-struct Missing<'a> {
-    place: &'a Place,
-    made: &'a Made,
-    item: Item,
-    keys: Vec<String>,
-    views: Vec<usize>,
-}
-
 impl Inputs<'_> {
     /// Sends the missing inputs, in order of the items, while they are taken; returns all keys.
     pub(super) fn make(&self, items: &[(Place, &Made)], send: SyncSender<Ready>) -> Keys {
@@ -78,10 +69,12 @@ impl Inputs<'_> {
                 };
                 let views: Vec<usize> = (0..all.len()).filter(is_new).collect();
                 if is_taken && !views.is_empty() {
-                    missing.push(Missing { place, made, item, keys: all, views });
+                    missing.push((place, *made, item, all, views));
                 }
             }
-            let made = in_threads(missing, |missing| self.inputs(missing));
+            let made = in_threads(missing, |(place, made, item, keys, views)| {
+                self.inputs(place, made, item, keys, &views)
+            });
             ready.inputs.extend(made.into_iter().flatten());
             ready.num_items += some.len();
             if is_taken && ready.inputs.len() >= READY_MAX {
@@ -97,8 +90,15 @@ impl Inputs<'_> {
         keys
     }
 
-    fn inputs(&self, missing: Missing<'_>) -> Vec<(VectorRow, Input)> {
-        let Missing { place: (method, prompt_id, seed), made, item, keys, views } = missing;
+    /// The inputs of an item for these views, with the keys of all of its vectors.
+    fn inputs(
+        &self,
+        (method, prompt_id, seed): &Place,
+        made: &Made,
+        item: Item,
+        keys: Vec<String>,
+        views: &[usize],
+    ) -> Vec<(VectorRow, Input)> {
         let asset_hash = item.asset_hash.clone();
         let inputs = item.inputs(self.plan, &self.planned.origin, made).unwrap_or_else(|reason| {
             self.warn(made, &reason);

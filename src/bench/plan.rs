@@ -92,7 +92,7 @@ impl Plan {
         let wrong = |reason: String| Error::bench(reason).at(path);
         let (prompts, entries) = with_gpteval3d(file, &folder)?;
         let mut prompts = checked_prompts(prompts).map_err(wrong)?;
-        let seeds = checked_seeds(file, prompts.len() * entries.len()).map_err(wrong)?;
+        check_seeds(&file.seeds, prompts.len() * entries.len()).map_err(wrong)?;
         let rubrics = rubrics_of(file, &prompts)
             .iter()
             .map(|entry| planned_rubric(&entry.table(), file, &folder, &prompts, &wrong))
@@ -100,11 +100,7 @@ impl Plan {
         // With the axes that the file names, else with those that the rig's protocol expects.
         let drawings = rubrics.iter().flat_map(|rubric| &rubric.drawings);
         let load = load_options(drawings.flatten(), &file.pictures.load);
-        let is_asked = |id: &str, seed: Option<u32>| {
-            prompts.iter().any(|prompt| prompt.id == id)
-                && seed.is_none_or(|seed| seeds.contains(&seed))
-        };
-        let methods = methods(&entries, &folder, &load, &is_asked).map_err(wrong)?;
+        let methods = methods(&entries, &folder, &load, &prompts, &file.seeds).map_err(wrong)?;
         check_rubrics(&rubrics, methods.len()).map_err(wrong)?;
         let long_prompts = leave_out_long(&mut prompts, &rubrics).map_err(wrong)?;
         checked_paths(&file.seeds, &entries).map_err(wrong)?;
@@ -411,12 +407,11 @@ fn folder_of(path: &Path) -> PathBuf {
 }
 
 /// The seeds of a file, of which each gives that many assets.
-fn checked_seeds(file: &BenchFile, assets_each: usize) -> Result<BTreeSet<u32>, String> {
-    if file.seeds.is_empty() {
+fn check_seeds(seeds: &[u32], assets_each: usize) -> Result<(), String> {
+    if seeds.is_empty() {
         return Err("`seeds` is empty; give at least one, such as [0]".to_owned());
     }
-    let seeds: BTreeSet<u32> = file.seeds.iter().copied().collect();
-    if seeds.len() < file.seeds.len() {
+    if seeds.iter().collect::<BTreeSet<_>>().len() < seeds.len() {
         return Err("a seed occurs twice in `seeds`".to_owned());
     }
     let assets = assets_each * seeds.len();
@@ -425,7 +420,7 @@ fn checked_seeds(file: &BenchFile, assets_each: usize) -> Result<BTreeSet<u32>, 
             "{assets} assets; the limit of a benchmark is {ASSETS_MAX}, so divide it into several files"
         ));
     }
-    Ok(seeds)
+    Ok(())
 }
 
 /// Removes the prompts that are too long for a rubric that quotes them.

@@ -3,6 +3,7 @@
 use super::file::{GeneratorEntry, GeneratorSource};
 use super::make::{AssetTurn, Maker, Method};
 use super::names::checked_name;
+use super::prompt::Prompt;
 use crate::load::{Axis, Options, Turn};
 use crate::save::distinct_names;
 use std::collections::BTreeSet;
@@ -13,7 +14,8 @@ pub(super) fn methods(
     entries: &[GeneratorEntry],
     folder: &Path,
     load: &Options,
-    is_asked: &dyn Fn(&str, Option<u32>) -> bool,
+    prompts: &[Prompt],
+    seeds: &[u32],
 ) -> Result<Vec<Method>, String> {
     if entries.is_empty() {
         return Err("there are no generators; add a [[generators]] entry".to_owned());
@@ -28,10 +30,9 @@ pub(super) fn methods(
             if !seen.insert(entry.name.clone()) {
                 return Err(format!("the generator {:?} occurs twice", entry.name));
             }
-            let maker = Maker::new(entry, folder)
-                .map_err(|reason| format!("generator {:?}: {reason}", entry.name))?;
-            let (turn, turns) = turns(entry, load, is_asked)
-                .map_err(|reason| format!("generator {:?}: {reason}", entry.name))?;
+            let wrong = |reason: String| format!("generator {:?}: {reason}", entry.name);
+            let maker = Maker::new(entry, folder).map_err(wrong)?;
+            let (turn, turns) = turns(entry, load, prompts, seeds).map_err(wrong)?;
             Ok(Method { name: entry.name.clone(), folder: folder_name, turn, turns, maker })
         })
         .collect()
@@ -41,7 +42,8 @@ pub(super) fn methods(
 fn turns(
     entry: &GeneratorEntry,
     load: &Options,
-    is_asked: &dyn Fn(&str, Option<u32>) -> bool,
+    prompts: &[Prompt],
+    seeds: &[u32],
 ) -> Result<(Option<Turn>, Vec<AssetTurn>), String> {
     let has_axes = entry.up.is_some() || entry.front.is_some();
     if matches!(entry.source, GeneratorSource::Pictures(_)) && (has_axes || !entry.axes.is_empty())
@@ -69,12 +71,11 @@ fn turns(
         if axes.prompts.is_empty() {
             return Err("`axes` needs the ids of its `prompts`".to_owned());
         }
-        let unknown_id = axes.prompts.iter().find(|id| !is_asked(id, None));
-        let unknown_seed = axes.seeds.iter().find(|&&seed| !is_asked(&axes.prompts[0], Some(seed)));
-        if let Some(id) = unknown_id {
+        let is_known = |id: &String| prompts.iter().any(|prompt| prompt.id == *id);
+        if let Some(id) = axes.prompts.iter().find(|id| !is_known(id)) {
             return Err(format!("`axes` has the prompt {id:?}, which does not exist"));
         }
-        if let Some(seed) = unknown_seed {
+        if let Some(seed) = axes.seeds.iter().find(|seed| !seeds.contains(seed)) {
             return Err(format!("`axes` has the seed {seed}, which does not exist"));
         }
         Ok(AssetTurn {

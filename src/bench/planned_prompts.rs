@@ -42,20 +42,15 @@ pub(super) fn checked_prompts(tables: Vec<PromptTable>) -> Result<Vec<Prompt>, S
 
 /// The photos of a prompt: its image, or its named images in their order.
 fn images_of(id: &str, table: &PromptTable) -> Result<Sides<PathBuf>, String> {
-    let wrong = |reason: String| Err(format!("the prompt {id:?} {reason}"));
+    let wrong = |reason: &str| Err(format!("the prompt {id:?} has {reason}"));
     let PromptTable { image, mask, images, masks, .. } = table;
     match (image, mask) {
-        (Some(_), _) if !images.is_empty() => {
-            return wrong("has `image` and `images`; give one of them".to_owned());
+        (None, None) => {
+            ordered_sides(images.clone(), masks.clone()).or_else(|reason| wrong(&reason))
         }
-        (None, Some(_)) => return wrong("has a mask but no image".to_owned()),
-        (Some(_), _) if !masks.is_empty() => {
-            return wrong("has `image` and `masks`; give `mask`".to_owned());
-        }
-        (Some(image), mask) => {
-            return Ok(vec![(String::new(), image.clone(), mask.clone())]);
-        }
-        (None, None) => {}
+        (None, Some(_)) => wrong("a mask but no image"),
+        (Some(_), _) if !images.is_empty() => wrong("`image` and `images`; give one of them"),
+        (Some(_), _) if !masks.is_empty() => wrong("`image` and `masks`; give `mask`"),
+        (Some(image), mask) => Ok(vec![(String::new(), image.clone(), mask.clone())]),
     }
-    ordered_sides(images.clone(), masks.clone()).or_else(|reason| wrong(format!("has {reason}")))
 }

@@ -9,7 +9,7 @@ use super::render::write_file;
 use super::text_args::{TextArgs, TextSearch, lines, warn_of_text};
 use super::words::row_of;
 use super::{Exit, Printer};
-use crate::ask::drawings;
+use crate::ask::{drawings, load_options};
 use crate::audit::{
     AuditPlan, JudgeFigures, SheetSpec, about, audit, estimates, painted_texts, read_figures,
     sheets,
@@ -95,7 +95,7 @@ pub(super) fn run(args: &AuditArgs, printer: &Printer) -> Result<Exit, Error> {
     let rubric = args.question.rubric(&args.rubric, args.pair.form.unwrap_or_default(), printer)?;
     let views = args.draw.options(printer)?;
     let load = match &args.options.bases {
-        Some(_) => args.draw.load_options(drawings(&rubric, &views)?.iter().flatten()),
+        Some(_) => load_options(drawings(&rubric, &views)?.iter().flatten(), &args.draw.load),
         // Built-in objects are not files, and they are upright.
         None => args.draw.load.settings(),
     };

@@ -76,27 +76,23 @@ fn init_from(folder: &Path, args: &InitArgs, printer: &Printer) -> Result<Exit, 
     print_found(&found, printer);
     write(path, &found.to_toml(), args.force, printer)?;
     if found.photos.is_some() {
-        name_photos(path, printer)?;
+        name_photos(path, printer);
     }
     printer.show("next    meshjudge bench", []);
     Ok(Exit::Done)
 }
 
 /// What `bench` will say about the photos, before any money is spent.
-fn name_photos(path: &Path, printer: &Printer) -> Result<(), Error> {
-    let plan = match Plan::new(&BenchFile::open(path)?, path) {
-        Ok(plan) => plan,
-        Err(error) => {
-            printer.note(&error.to_string());
-            return Ok(());
-        }
-    };
-    let watched = printer.with_progress(plan.prompts.len() as u64, "photos");
-    let checked = check_photos(&plan, Path::new(""), &|| watched.step());
-    watched.finish();
+fn name_photos(path: &Path, printer: &Printer) {
+    let plan = BenchFile::open(path).and_then(|file| Plan::new(&file, path));
+    let checked = plan.and_then(|plan| {
+        let watched = printer.with_progress(plan.prompts.len() as u64, "photos");
+        let checked = check_photos(&plan, Path::new(""), &|| watched.step());
+        watched.finish();
+        checked
+    });
     let notes = checked.unwrap_or_else(|error| vec![error.to_string()]);
     notes.iter().for_each(|note| printer.note(note));
-    Ok(())
 }
 
 /// Writes programs that ask services next to a benchmark file.

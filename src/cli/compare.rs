@@ -6,7 +6,7 @@ use super::judge_args::JudgeArgs;
 use super::photo_args::{PhotoArgs, warn_of_photo};
 use super::words::columns;
 use super::{Exit, Printer};
-use crate::ask::{Answered, Case};
+use crate::ask::{Answered, Case, load_options};
 use crate::error::Error;
 use crate::front::{Comparison, JudgeFindings, RunConfig, SampleMajorities, about_pair, pair_case};
 use crate::options::PairOptions;
@@ -81,7 +81,7 @@ pub(super) fn run(args: &CompareArgs, printer: &Printer) -> Result<Exit, Error> 
     args.photo.check(&rubric)?;
     let judges = args.ask.judges(printer)?;
     let drawings = drawings(&rubric, &args.draw, printer)?;
-    let options = args.draw.load_options(drawings.iter().flatten());
+    let options = load_options(drawings.iter().flatten(), &args.draw.load);
     let paths = [args.a.as_path(), &args.b];
     let photo = args.photo.open()?.map(Arc::new);
     warn_of_photo(photo.as_deref(), printer)?;

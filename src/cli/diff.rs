@@ -63,19 +63,15 @@ pub(super) fn run(args: &DiffArgs, printer: &Printer) -> Result<Exit, Error> {
     let mut after = gather(&runs(std::slice::from_ref(&args.after), printer))?;
     let mut found = differences(&mut before, &mut after, &settings)?;
     let known = |wanted: &[String], what: &str, of: fn(&Difference) -> &str| {
-        let unknown = wanted.iter().find(|name| found.iter().all(|one| of(one) != *name));
         let all: BTreeSet<&str> = found.iter().map(of).collect();
-        unknown.map(|name| {
-            let known = one_of(name, all);
-            Error::usage(format!("the runs have no {what} {name:?} in common; {known}"))
-        })
+        let Some(name) = wanted.iter().find(|name| !all.contains(name.as_str())) else {
+            return Ok(());
+        };
+        let known = one_of(name, all);
+        Err(Error::usage(format!("the runs have no {what} {name:?} in common; {known}")))
     };
-    let slip = known(&args.generator, "generator", |one| &one.method);
-    if let Some(slip) =
-        slip.or_else(|| known(&args.criterion, "criterion", |one| one.key.criterion()))
-    {
-        return Err(slip);
-    }
+    known(&args.generator, "generator", |one| &one.method)?;
+    known(&args.criterion, "criterion", |one| one.key.criterion())?;
     let is_wanted =
         |list: &[String], name: &str| list.is_empty() || list.iter().any(|it| it == name);
     found.retain(|d| {

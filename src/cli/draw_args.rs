@@ -2,7 +2,7 @@
 
 use super::Printer;
 use super::global::RendererArgs;
-use crate::ask::{Drawing, Photo, drawings as drawings_of, load_options};
+use crate::ask::{Drawing, Photo, drawings as drawings_of};
 use crate::error::Error;
 use crate::front::{Fronts, PairFronts};
 use crate::load::{Axis, Choices, Loaded, Options, Turn, Warning, load_asset};
@@ -27,14 +27,6 @@ pub(super) struct DrawArgs {
 }
 
 impl DrawArgs {
-    /// How files are read: with the given axes, else with those that the rig's protocol expects.
-    pub(super) fn load_options<'a>(
-        &self,
-        drawings: impl IntoIterator<Item = &'a Drawing>,
-    ) -> Options {
-        load_options(drawings, &self.load)
-    }
-
     /// Says that a light was given for nothing, if none of the assets has a surface.
     pub(super) fn note_light(&self, has_surface: bool, printer: &Printer) {
         if !has_surface && (self.views.light.is_some() || self.views.environment.is_some()) {

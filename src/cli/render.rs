@@ -3,7 +3,7 @@
 use super::draw_args::{DrawArgs, warn_of_asset, warn_of_frames};
 use super::words::several;
 use super::{Exit, Printer};
-use crate::ask::Drawing;
+use crate::ask::{Drawing, load_options};
 use crate::error::{Error, Kind};
 use crate::front::{
     DrawnFolder, PictureFormat, draw_to_folder, folder_names, turntable_channel, write_turntable,
@@ -101,7 +101,7 @@ pub(super) fn run(args: &RenderArgs, printer: &Printer) -> Result<Exit, Error> {
     remove_leftovers(&args.out);
     let folders = folder_names(&args.assets);
     let printer = printer.with_progress(args.assets.len() as u64, "drawing");
-    let options = args.draw.load_options([&drawing]);
+    let options = load_options([&drawing], &args.draw.load);
     let view_scale = drawing.view_scale();
     let draw = |idx: usize, loaded: Result<Loaded<Asset>, LoadError>, load_time: Duration| {
         let loaded = loaded?;

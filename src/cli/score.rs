@@ -6,7 +6,7 @@ use super::draw_args::{DrawArgs, drawings, warn_of_asset};
 use super::judge_args::JudgeArgs;
 use super::photo_args::{PhotoArgs, warn_of_photo};
 use super::{Exit, Printer};
-use crate::ask::Answered;
+use crate::ask::{Answered, load_options};
 use crate::error::Error;
 use crate::front::{ObjectFiles, RunConfig, method_name};
 use crate::rubric::{Form, Rubric, Verdict};
@@ -75,7 +75,7 @@ pub(super) fn run(args: &ScoreArgs, printer: &Printer) -> Result<Exit, Error> {
     } else {
         drawings(&rubric, &args.draw, printer)?
     };
-    let options = args.draw.load_options(drawings.iter().flatten());
+    let options = load_options(drawings.iter().flatten(), &args.draw.load);
     let case = files.open(rubric, &options, drawings, |loaded| {
         warn_of_asset(printer, &args.input, &loaded.warnings);
         args.draw.note_light(loaded.scene.has_surface(), printer);

@@ -4,7 +4,7 @@ use super::draw_args::{DrawArgs, SideArgs, warn_of_asset, warn_of_frames};
 use super::photo_args::PhotoArgs;
 use super::render::{ChannelArgs, create_dir, write_file};
 use super::{Exit, Printer};
-use crate::ask::{Drawing, Photo};
+use crate::ask::{Drawing, Photo, load_options};
 use crate::error::Error;
 use crate::load::{Choices, Loaded, load_asset};
 use crate::render::{Channel, Frame, Image, draw};
@@ -144,7 +144,7 @@ pub(super) fn run(args: &SheetArgs, printer: &Printer) -> Result<Exit, Error> {
 
 fn pair(args: &PairArgs, printer: &Printer) -> Result<Exit, Error> {
     let drawing = resolve_grid(&args.grid, printer)?;
-    let options = args.grid.draw.load_options([&drawing]);
+    let options = load_options([&drawing], &args.grid.draw.load);
     let view_scale = drawing.view_scale();
     let paths = [args.a.as_path(), &args.b];
     let photo = args.photo.open()?;
@@ -225,7 +225,8 @@ fn draw_asset(
     printer: &Printer,
 ) -> Result<Vec<Frame>, Error> {
     let view_scale = drawing.view_scale();
-    let loaded = load_asset(path, &args.load_options([drawing]), Choices::at(view_scale.as_ref()))?;
+    let options = load_options([drawing], &args.load);
+    let loaded = load_asset(path, &options, Choices::at(view_scale.as_ref()))?;
     warn_of_asset(printer, path, &loaded.warnings);
     args.note_light(loaded.scene.has_surface(), printer);
     draw_loaded(path, &loaded, drawing, printer)
@@ -254,7 +255,7 @@ fn write_sheet(
     }
     write_file(path, &image.to_png()?)?;
     print_written(path, image, printer);
-    let protocol = drawing.protocol(&args.load_options([drawing]));
+    let protocol = drawing.protocol(&load_options([drawing], &args.load));
     printer.note(&format!("render protocol {}", &protocol.hash()[..12]));
     Ok(Exit::Done)
 }

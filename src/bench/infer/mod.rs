@@ -136,25 +136,16 @@ fn generator(
     let mut read = Vec::new();
     for file in files {
         let parts: Vec<&str> = file.iter().map(String::as_str).collect();
-        let all = readings(&parts);
-        let (good, bad): (Vec<_>, Vec<_>) = all
-            .into_iter()
-            .map(|reading| {
-                checked_name("prompt id", &reading.prompt)
-                    .map(|()| reading)
-                    .map_err(|why| LeftOut { path: shown(file), why })
-            })
-            .partition(Result::is_ok);
-        let good: Vec<Reading> = good.into_iter().flatten().collect();
-        if good.is_empty() {
-            let deep = || {
-                LeftOut {
-                path: shown(file),
-                why: "its folder has no seed in its name; expected GENERATOR/PROMPT/FILE or GENERATOR/PROMPT/SEED/FILE".to_owned(),
+        let (mut good, mut bad) = (Vec::new(), None);
+        for reading in readings(&parts) {
+            match checked_name("prompt id", &reading.prompt) {
+                Ok(()) => good.push(reading),
+                Err(why) => bad = bad.or(Some(why)),
             }
-            };
-            let why = bad.into_iter().find_map(Result::err);
-            left_out.push(why.unwrap_or_else(deep));
+        }
+        if good.is_empty() {
+            let deep = "its folder has no seed in its name; expected GENERATOR/PROMPT/FILE or GENERATOR/PROMPT/SEED/FILE";
+            left_out.push(LeftOut { path: shown(file), why: bad.unwrap_or(deep.to_owned()) });
             continue;
         }
         for (rank, reading) in good.iter().enumerate() {

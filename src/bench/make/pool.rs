@@ -79,24 +79,20 @@ impl Pool {
     ) -> Self {
         let (to, delivered) = mpsc::channel();
         let guard = Arc::new(if jobs.is_empty() { Guard::default() } else { Guard::start() });
-        let (on_gpu, elsewhere): (VecDeque<Job>, VecDeque<Job>) =
-            jobs.into_iter().partition(|job| job.program.needs_gpu);
-        let (services, elsewhere): (VecDeque<Job>, VecDeque<Job>) =
-            elsewhere.into_iter().partition(|job| job.program.in_flight.is_some());
         let mut threads = Vec::new();
-        let mut lanes = vec![
-            (on_gpu, gpus.iter().cloned().map(Some).collect::<Vec<_>>()),
-            (elsewhere, vec![None; workers]),
-        ];
-        let mut by_service: BTreeMap<String, VecDeque<Job>> = BTreeMap::new();
-        for job in services {
-            by_service.entry(job.method.name.clone()).or_default().push_back(job);
+        let mut lanes: BTreeMap<(bool, Option<String>), VecDeque<Job>> = BTreeMap::new();
+        for job in jobs {
+            let needs_gpu = job.program.needs_gpu;
+            let is_service = !needs_gpu && job.program.in_flight.is_some();
+            let service = is_service.then(|| job.method.name.clone());
+            lanes.entry((needs_gpu, service)).or_default().push_back(job);
         }
-        for jobs in by_service.into_values() {
-            let in_flight = jobs.front().and_then(|job| job.program.in_flight);
-            lanes.push((jobs, vec![None; in_flight.unwrap_or(1)]));
-        }
-        for (jobs, hands) in lanes {
+        for ((needs_gpu, service), jobs) in lanes {
+            let in_flight = service.and_then(|_| jobs.front()?.program.in_flight);
+            let hands = match needs_gpu {
+                true => gpus.iter().cloned().map(Some).collect(),
+                false => vec![None; in_flight.unwrap_or(workers)],
+            };
             let count = hands.len().min(jobs.len());
             let jobs = Arc::new(Mutex::new(jobs));
             for gpu in hands.into_iter().take(count) {
