@@ -15,9 +15,9 @@ use crate::front::RunConfig;
 use crate::judge::Judge;
 use crate::report::{plural, plural_with};
 use crate::rubric::{Form, Order, Rubric};
-use crate::store::{RaterKind, Record};
+use crate::store::{RaterKind, Record, Store};
 use clap::Args;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -88,10 +88,8 @@ pub(super) fn ask_case(
     let mut studio = Studio::default();
     if args.dry_run {
         let run = config.find(args.run.place(), judges)?;
-        let answered = match &run {
-            Some(run) => run.answered_as_planned()?,
-            None => HashMap::new(),
-        };
+        let answered = run.as_ref().map(Store::answered_as_planned).transpose()?;
+        let answered = answered.unwrap_or_default();
         let planner = Planner::new(judges, settings.samples, fit_px, answered);
         let work = planner.work(case, &mut studio)?;
         warn_of_drawn(case, &studio, printer);
@@ -221,9 +219,7 @@ pub(super) fn print_summary(summary: &Summary, printer: &Printer) {
     if let Some(questions) = some(summary.in_batches, "question", ["is", "are"]) {
         printer.note(&format!("{questions} in batches at their providers"));
     }
-    for note in &summary.notes {
-        printer.warn(note);
-    }
+    summary.notes.iter().for_each(|note| printer.warn(note));
     if summary.spent_usd > 0.0 {
         printer.note(&match summary.requests {
             0 => format!("{} for earlier requests", usd(summary.spent_usd)),
@@ -255,14 +251,9 @@ pub(super) fn print_summary(summary: &Summary, printer: &Printer) {
 
 /// How a command ends.
 pub(super) fn exit(summary: &Summary) -> Exit {
-    match summary.exit_code() {
-        0 => Exit::Done,
-        2 => Exit::Nothing,
-        3 => Exit::Budget,
-        4 => Exit::InBatches,
-        130 => Exit::Interrupted,
-        _ => Exit::SomeFailed,
-    }
+    let known = [Exit::Done, Exit::Nothing, Exit::Budget, Exit::InBatches, Exit::Interrupted];
+    let found = known.into_iter().find(|exit| exit.code() == summary.exit_code());
+    found.unwrap_or(Exit::SomeFailed)
 }
 
 /// Warns of judges that see views too small for the question.

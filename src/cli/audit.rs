@@ -18,8 +18,8 @@ use crate::error::Error;
 use crate::front::RunConfig;
 use crate::options::{AuditOptions, PairOptions};
 use crate::report::{audit_text, plural, write_audit_page};
+use crate::store::Store;
 use clap::{Args, Subcommand};
-use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 const FIGURES_FILE: &str = "audit.json";
@@ -123,10 +123,7 @@ pub(super) fn run(args: &AuditArgs, printer: &Printer) -> Result<Exit, Error> {
     };
     if args.ask.dry_run {
         let run = config.find(args.ask.run.place(), &judges)?;
-        let answered = match &run {
-            Some(run) => run.num_answered()?,
-            None => HashMap::new(),
-        };
+        let answered = run.as_ref().map(Store::num_answered).transpose()?.unwrap_or_default();
         let (samples, fit) = (settings.samples, args.pair.fit_px);
         let all = estimates(&plan, &rubric, &sheets, &judges, samples, fit, &answered);
         print_plan(&all, printer);
@@ -181,12 +178,7 @@ fn show(
     [page, data]: [&Path; 2],
     printer: &Printer,
 ) -> Result<(), Error> {
-    let rows = figures.iter().map(|judge| {
-        let mut row = serde_json::json!(judge);
-        row["kind"] = "audit".into();
-        row
-    });
-    printer.show(audit_text(figures), rows);
+    printer.show(audit_text(figures), figures.iter().map(|judge| row_of("audit", judge)));
     let text = format!("{:#}\n", serde_json::to_value(figures)?);
     write_file(data, text.as_bytes())?;
     write_file(page, write_audit_page(figures, runs)?.as_bytes())?;

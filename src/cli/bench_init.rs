@@ -210,7 +210,5 @@ fn print_found(found: &Inferred, printer: &Printer) {
             some_of(same.map(|left| format!("{:?}", left.path)))
         ));
     }
-    for note in &found.notes {
-        printer.warn(note);
-    }
+    found.notes.iter().for_each(|note| printer.warn(note));
 }

@@ -5,13 +5,9 @@ use crate::error::Error;
 use crate::judge::{Catalogue, Route};
 use crate::load::limits;
 use crate::render::{AdapterFacts, adapters};
-use clap::Args;
 use serde_json::json;
 
-#[derive(Debug, Clone, Args)]
-pub(super) struct DoctorArgs {}
-
-pub(super) fn run(_: &DoctorArgs, printer: &Printer) -> Result<Exit, Error> {
+pub(super) fn run(printer: &Printer) -> Result<Exit, Error> {
     let version = env!("CARGO_PKG_VERSION");
     let threads = rayon::current_num_threads();
     let instructions = instructions();

@@ -124,23 +124,22 @@ impl SideArgs {
         printer: &Printer,
     ) -> Result<([Loaded<Asset>; 2], Option<PairFronts>), Error> {
         let turns = self.turns(options);
-        let load = |path: &Path, turn: Option<Turn>| -> Result<Loaded<Asset>, Error> {
-            let loaded = load_asset(path, options, Choices { turn, ..Choices::at(view_scale) })?;
-            warn_of_asset(printer, path, &loaded.warnings);
+        let read = |side: usize, turn: Option<Turn>| {
+            load_asset(paths[side], options, Choices { turn, ..Choices::at(view_scale) })
+        };
+        let load = |side: usize| -> Result<Loaded<Asset>, Error> {
+            let loaded = read(side, turns[side])?;
+            warn_of_asset(printer, paths[side], &loaded.warnings);
             Ok(loaded)
         };
-        let mut loaded = [load(paths[0], turns[0])?, load(paths[1], turns[1])?];
+        let mut loaded = [load(0)?, load(1)?];
         let scenes = loaded.each_ref().map(|it| &it.scene);
         let fronts = PairFronts::find(self.fronts, scenes, photo)?;
         if let Some(fronts) = &fronts {
             for (side, yaw_degrees) in fronts.rotations().into_iter().enumerate() {
                 if yaw_degrees != 0 {
                     let turn = Turn { yaw_degrees, ..turns[side].unwrap_or(turn_of(options)) };
-                    loaded[side] = load_asset(
-                        paths[side],
-                        options,
-                        Choices { turn: Some(turn), ..Choices::at(view_scale) },
-                    )?;
+                    loaded[side] = read(side, Some(turn))?;
                 }
             }
             printer.note(&format!("fronts: {fronts}"));

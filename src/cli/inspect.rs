@@ -109,18 +109,7 @@ fn text_lines(text: &TextSearch, found: &[PaintedText]) -> String {
 
 /// A few lines about geometry, defects and colours.
 fn describe(path: &Path, facts: &MeshFacts, quality: &QualityFacts, variants: &[String]) -> String {
-    let MeshFacts {
-        counts,
-        extent,
-        is_watertight,
-        edges,
-        holes,
-        parts,
-        shape,
-        dihedral: creases,
-        noise,
-        texture,
-    } = facts;
+    let MeshFacts { counts, extent, edges, holes, parts, shape, .. } = facts;
     let size = [0, 1, 2].map(|k| f64::from(extent.max[k] - extent.min[k]));
     let volume =
         shape.volume.map_or_else(|| "none (not watertight)".to_owned(), |v| format!("{v:.4}"));
@@ -139,7 +128,7 @@ fn describe(path: &Path, facts: &MeshFacts, quality: &QualityFacts, variants: &[
         format!("  size       {} (file units), volume {volume}", sizes(size)),
         format!(
             "  surface    {}; {} ({} of the surface), {} non-manifold and {} inconsistent edges",
-            if *is_watertight { "watertight" } else { "open" },
+            if facts.is_watertight { "watertight" } else { "open" },
             several(holes.count, "hole", "holes"),
             percent(holes.area_share),
             edges.non_manifold,
@@ -157,10 +146,10 @@ fn describe(path: &Path, facts: &MeshFacts, quality: &QualityFacts, variants: &[
             shape.thickness,
             shape.width,
             shape.ground_slab,
-            noise.mean_degrees,
-            creases.crease_length
+            facts.noise.mean_degrees,
+            facts.dihedral.crease_length
         ),
-        format!("  colour     {}", describe_texture(counts, texture)),
+        format!("  colour     {}", describe_texture(counts, &facts.texture)),
     ];
     lines.extend(describe_quality(quality));
     if !variants.is_empty() {

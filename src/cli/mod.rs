@@ -136,7 +136,7 @@ enum Subcommands {
     /// Write the questions and verdicts of a run as rows
     Export(export::ExportArgs),
     /// Print the capabilities of this build and machine
-    Doctor(doctor::DoctorArgs),
+    Doctor,
     /// Print your settings and their sources
     Config(config::ConfigArgs),
     /// Print a script that completes commands and flags in a shell
@@ -286,7 +286,7 @@ fn run_command(
         Subcommands::Raters(args) => raters::run(args, printer),
         Subcommands::Recover(args) => recover::run(args, printer),
         Subcommands::Export(args) => export::run(args, printer),
-        Subcommands::Doctor(args) => doctor::run(args, printer),
+        Subcommands::Doctor => doctor::run(printer),
         Subcommands::Config(args) => config::run(args, settings, printer),
         Subcommands::Completions(args) => completions::run(args, program(), printer),
         Subcommands::Man(args) => man::run(args, program_with_help(), printer),

@@ -43,9 +43,7 @@ pub(super) fn run(args: &RateArgs, printer: &Printer) -> Result<Exit, Error> {
     let mut gathered = gather(&folders)?;
     let settings = RateSettings { diagnoses: args.diagnose, ..args.rating.settings(&folders)? };
     let results = results(&mut gathered, &settings)?;
-    for note in left_out_sentences(&gathered, &results) {
-        printer.note(&note);
-    }
+    left_out_sentences(&gathered, &results).iter().for_each(|note| printer.note(note));
     let rated = print_results(&results, Detail::Full, printer)?;
     print_reliability(&reliability_of(&folders), printer);
     Ok(rated)

@@ -8,7 +8,7 @@ use crate::error::Error;
 use crate::options::LoadOptions;
 use crate::report::plural;
 use crate::report::serve::{PublicSettings, PublicUrl, ServeSettings, serve};
-use crate::rubric::Rubric;
+use crate::rubric::{Rubric, read_text};
 use crate::store::Store;
 use clap::Args;
 use std::net::{IpAddr, Ipv4Addr};
@@ -140,12 +140,7 @@ fn public_settings(args: &PublicArgs) -> Result<PublicSettings, Error> {
         let failed = |reason: &dyn std::fmt::Display| {
             Error::usage(format!("cannot use the text that raters accept ({reason})")).at(path)
         };
-        let bytes = std::fs::metadata(path).map_err(|e| failed(&e))?.len();
-        if bytes > CONSENT_BYTES_MAX {
-            return Err(failed(&"it is longer than 64 KiB"));
-        }
-        let text = std::fs::read_to_string(path).map_err(|e| failed(&e))?;
-        match text.trim() {
+        match read_text(path, CONSENT_BYTES_MAX).map_err(|e| failed(&e))?.trim() {
             "" => Err(failed(&"it is empty")),
             text => Ok(text.to_owned()),
         }

@@ -120,11 +120,9 @@ impl Settings {
             held.push(Held { id, values, source });
         }
         let settings = Self { file, is_file_there, held };
-        let judge_is_nearer = settings.source(JUDGE) == Some(Source::Variable);
-        Ok(match judge_is_nearer && settings.source(BASE_URL) == Some(Source::File) {
-            true => settings.without(BASE_URL),
-            false => settings,
-        })
+        let is_lost = settings.source(JUDGE) == Some(Source::Variable)
+            && settings.source(BASE_URL) == Some(Source::File);
+        Ok(if is_lost { settings.without(BASE_URL) } else { settings })
     }
 
     /// The settings that still apply with the typed flags: a server belongs to the judges it was
@@ -137,8 +135,7 @@ impl Settings {
     }
 
     fn source(&self, id: &str) -> Option<Source> {
-        let held = self.held.iter().find(|held| held.id == id)?;
-        Some(held.source)
+        self.held.iter().find(|held| held.id == id).map(|held| held.source)
     }
 
     fn without(&self, id: &str) -> Self {
