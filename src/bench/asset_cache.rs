@@ -61,9 +61,9 @@ pub(super) struct AssetCache<'a> {
     /// For assets that another machine looks at.
     stamps_before: HashMap<SlotIdx, Option<Stamp>>,
     /// Changes for the store, since they were last taken.
-    changed: Vec<Made>,
+    pub changed: Vec<Made>,
     /// Warnings for the user, since they were last taken.
-    warnings: Vec<String>,
+    pub warnings: Vec<String>,
     /// For each pair of generators, on how many prompts one asset seems turned by 90°, and on how
     /// many both were compared.
     axes: HashMap<[usize; 2], Axes>,
@@ -329,16 +329,6 @@ impl<'a> AssetCache<'a> {
         matches!(self.slots[slot.0].state, State::Failed(_))
     }
 
-    /// What changed since the last call.
-    pub(super) fn take_changed(&mut self) -> Vec<Made> {
-        std::mem::take(&mut self.changed)
-    }
-
-    /// The warnings since the last call.
-    pub(super) fn take_warnings(&mut self) -> Vec<String> {
-        std::mem::take(&mut self.warnings)
-    }
-
     /// Assets that a generator has to make.
     pub(super) fn num_pending(&self) -> usize {
         self.pending
@@ -472,8 +462,7 @@ impl<'a> AssetCache<'a> {
 fn believe(slot: &mut Slot, before: &Made, turn: Option<Turn>) {
     let stamp_before = before.file_bytes.zip(before.file_modified_ns);
     let stamp_now = stamp(&slot.path).map(|stamp| turned(stamp, turn));
-    let is_same = stamp_before.is_some() && stamp_now == stamp_before;
-    if !is_same {
+    if stamp_before.is_none() || stamp_now != stamp_before {
         return;
     }
     match (&before.hash, &before.failure) {

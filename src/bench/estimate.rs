@@ -18,17 +18,15 @@ pub fn estimates(
         // The mean prompt represents all.
         let images: usize = plan.prompts.iter().map(|prompt| prompt.images.len()).sum();
         let prompts: usize = plan.prompts.iter().map(|prompt| prompt.text.len()).sum();
+        let own = planned.category.as_deref();
         let unmade = Unmade {
             rubric: &planned.rubric,
             drawings: &planned.drawings,
-            category: planned
-                .category
-                .as_deref()
-                .or_else(|| plan.prompts.first()?.category.as_deref()),
+            category: own.or_else(|| plan.prompts.first()?.category.as_deref()),
             prompt_bytes: prompts / plan.prompts.len().max(1),
             examples: &planned.examples,
             fit_px: plan.fit_px,
-            photos: (images.div_ceil(plan.prompts.len().max(1)), plan.photos.size_px()),
+            photos: (images.div_ceil(plan.prompts.len().max(1)), plan.photos.style.size_px()),
         };
         let all = plan.num_questions(planned) * u64::from(samples);
         add_unmade(&mut found, judges, &unmade, |judge| {

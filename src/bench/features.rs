@@ -356,17 +356,14 @@ impl Pair<'_> {
                 return Err(format!("{method:?} has too few vectors ({num_vectors})"));
             }
             let interval = found.estimate.interval.map(|it| [it.low, it.high]);
+            let limit_interval = found.infinity.as_ref().and_then(|it| it.interval);
             rows.push(SetRow {
                 method: method.clone(),
                 metric: self.score.name.clone(),
                 value: found.estimate.value,
                 interval,
                 limit: found.infinity.as_ref().map(|it| it.line.intercept),
-                limit_interval: found
-                    .infinity
-                    .as_ref()
-                    .and_then(|it| it.interval)
-                    .map(|it| [it.low, it.high]),
+                limit_interval: limit_interval.map(|it| [it.low, it.high]),
                 bias: found.infinity.map(|it| Bias { points: it.points, slope: it.line.slope }),
                 floor: found.floor,
                 num_assets,

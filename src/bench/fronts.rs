@@ -84,7 +84,8 @@ impl CommonFronts {
                 method.name
             )));
         }
-        let finder = Finder { plan, run, known: known(run) };
+        let known = front_rows(run).into_iter().map(|it: Found| (it.key(), it)).collect();
+        let finder = Finder { plan, run, known };
         let by_photo = file.pictures.fronts == Fronts::Photo;
         let places: Vec<PlaceIdx> = plan.places().collect();
         let found = places.par_iter().flat_map_iter(|place| {
@@ -178,15 +179,11 @@ fn turn_of_all(plan: &Plan) -> Turn {
     Turn { up: plan.load.up, front: plan.load.front, yaw_degrees: 0 }
 }
 
-/// What an earlier call found.
-fn known(run: &Path) -> HashMap<Key, Found> {
-    front_rows(run).into_iter().map(|it: Found| (it.key(), it)).collect()
-}
-
 /// Looks for the rotations of one prompt and seed.
 struct Finder<'a> {
     plan: &'a Plan,
     run: &'a Path,
+    /// What an earlier call found.
     known: HashMap<Key, Found>,
 }
 

@@ -77,7 +77,7 @@ pub(super) fn measure_made(
         ..MetricsKept::default()
     };
     if let Some(check) = &plan.check {
-        kept.definitions.extend([check.definition()]);
+        kept.definitions.insert(check.hash.clone(), check.definition.clone());
         for (at, one) in all_made.iter().enumerate().take_while(|_| !stop.is_pressed()) {
             let known = before.0.get(&key(one, &check.hash));
             kept.rows.push(checked(check, one, plan, known));

@@ -26,7 +26,7 @@ type Kept = Mutex<VecDeque<(String, Arc<Photo>)>>;
 /// Photos in one style.
 #[derive(Debug, Default)]
 pub(super) struct Photos {
-    style: PhotoStyle,
+    pub style: PhotoStyle,
     cut_out: Kept,
     whole: Kept,
     /// By prompt id.
@@ -38,15 +38,6 @@ pub(super) struct Photos {
 impl Photos {
     pub(super) fn new(style: PhotoStyle) -> Self {
         Self { style, ..Self::default() }
-    }
-
-    pub(super) fn style(&self) -> PhotoStyle {
-        self.style
-    }
-
-    /// Edge of a cut-out.
-    pub(super) fn size_px(&self) -> u32 {
-        self.style.size_px()
     }
 
     /// The photo of a prompt, for questions that show the object alone; none where it has no image.

@@ -16,7 +16,7 @@ pub struct PlannedCheck {
     pub(super) is_missing: bool,
     /// The name of its figure.
     metric: String,
-    definition: Value,
+    pub(super) definition: Value,
     /// The key of its rows.
     pub(super) hash: String,
 }
@@ -40,10 +40,6 @@ impl PlannedCheck {
         let hash = blake3::hash(definition.to_string().as_bytes()).to_hex().to_string();
         let is_missing = entry.failing == Failing::Missing;
         Ok(Self { profile, is_missing, metric, definition, hash })
-    }
-
-    pub(super) fn definition(&self) -> (String, Value) {
-        (self.hash.clone(), self.definition.clone())
     }
 
     /// Hashes of the assets that an earlier call found to be ready.

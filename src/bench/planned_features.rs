@@ -1,6 +1,8 @@
 //! `[[features]]` and `[[scores]]` of a benchmark file, checked.
 
-use super::file::{Better, FeatureInput, FeaturesEntry, ScoresEntry};
+use super::file::{
+    Better, FeatureInput, FeatureNetwork, FeatureServer, FeaturesEntry, ScoresEntry,
+};
 use super::make::fill;
 use super::photos::Photos;
 use super::reference_path::ReferencePath;
@@ -11,7 +13,7 @@ use crate::features::{
 use crate::judge::{EmbedSettings, EmbedShape};
 use crate::load::Options;
 use crate::metrics::{Metric, NoColor, PointFrame, PointSettings, QualityMetric};
-use crate::options::{PointOptions, given};
+use crate::options::{PointOptions, ViewOptions, given, names};
 use crate::render::{Background, Channel};
 use crate::rig::Rig;
 use serde_json::{Value, json};
@@ -116,7 +118,7 @@ impl PlannedFeature {
                 let against = against.transpose()?;
                 let (kind, with) = match &against {
                     None => (InputKind::Picture, Value::Null),
-                    Some(Against::Photo) => (InputKind::Pair, json!({ "photo": photos.style() })),
+                    Some(Against::Photo) => (InputKind::Pair, json!({ "photo": photos.style })),
                     Some(Against::Text(template)) => {
                         (InputKind::Both, json!({ "template": template }))
                     }
@@ -133,7 +135,7 @@ impl PlannedFeature {
                 (InputKind::Points(settings.count), Origin::Points { settings, reference }, inputs)
             }
             FeatureInput::Photo => {
-                let inputs = json!({ "photo": photos.style() });
+                let inputs = json!({ "photo": photos.style });
                 (InputKind::Picture, Origin::Photo, inputs)
             }
             FeatureInput::Text => {
@@ -215,30 +217,26 @@ fn check_fit(entry: &FeaturesEntry, source: &Source) -> Result<(), String> {
     let is_picture = is_rgb || input == FeatureInput::Photo;
     let is_against_text = entry.against.as_deref() == Some("text");
     let has_text = input == FeatureInput::Text || is_against_text;
-    let network = &entry.network;
-    let single = [
-        ("reference", entry.reference.is_some(), is_rgb || is_points, "rgb or points"),
-        ("against", entry.against.is_some(), is_rgb && entry.reference.is_none(), "rgb"),
-        ("template", entry.template.is_some(), has_text, "text"),
-        ("preset", entry.preset.is_some(), is_points, "points"),
-        ("preprocessing", network.preprocessing.is_some(), is_picture, "rgb or photo"),
-        ("resampler", network.resampler.is_some(), is_picture, "rgb or photo"),
-        ("groups", network.groups.is_some(), is_points, "points"),
-        ("skip_origin", network.skip_origin.is_some(), network.groups.is_some(), "`groups`"),
+    let keys = given(entry).map_err(|e| e.to_string())?;
+    let has_groups = entry.network.groups.is_some();
+    let rules = [
+        (&["reference"][..], is_rgb || is_points, "rgb or points"),
+        (&["against"], is_rgb && entry.reference.is_none(), "rgb"),
+        (&["template"], has_text, "text"),
+        (&["preset", "groups"], is_points, "points"),
+        (&["preprocessing", "resampler"], is_picture, "rgb or photo"),
+        (&["skip_origin"], has_groups, "`groups`"),
+        (names::<ViewOptions>(), is_rgb, "rgb"),
+        (names::<PointOptions>(), is_points, "points"),
+        (names::<FeatureServer>(), is_server, "http:…"),
+        (names::<FeatureNetwork>(), is_onnx, "onnx:…"),
     ];
-    let single = single.into_iter().filter(|(_, is_given, ..)| *is_given);
-    let single = single.map(|(key, _, fits, with)| (key.to_owned(), fits, with));
-    let groups = [
-        (given(&entry.views), is_rgb, "rgb"),
-        (given(&entry.points), is_points, "points"),
-        (given(&entry.server), is_server, "http:…"),
-        (given(network), is_onnx, "onnx:…"),
-    ];
-    let in_group = groups
-        .into_iter()
-        .filter_map(|(keys, fits, with)| Some((keys.ok()?.keys().next()?.clone(), fits, with)));
-    if let Some((key, _, with)) = single.chain(in_group).find(|(_, fits, _)| !fits) {
-        return Err(format!("`{key}` does not belong to this input and source; it is for {with}"));
+    for (of_rule, _, with) in rules.into_iter().filter(|(_, fits, _)| !fits) {
+        if let Some(key) = keys.keys().find(|key| of_rule.contains(&key.as_str())) {
+            return Err(format!(
+                "`{key}` does not belong to this input and source; it is for {with}"
+            ));
+        }
     }
     let gives_numbers =
         matches!(source, Source::Http { settings, .. } if settings.shape.is_of_both());

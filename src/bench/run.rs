@@ -441,7 +441,7 @@ impl Bench<'_> {
             observer.progress(progress, made, to_make);
         });
         // Findings after the end of the session are kept as well.
-        let changed = self.assets.take_changed();
+        let changed = std::mem::take(&mut self.assets.changed);
         self.session.store().keep_made(&changed)?;
         asked
     }

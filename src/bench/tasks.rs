@@ -272,11 +272,9 @@ impl<'a> Producer<'a, '_> {
     }
 
     fn note_changes(&mut self) {
-        for warning in self.assets.take_warnings() {
-            self.observer.warn(&warning);
-        }
+        self.assets.warnings.drain(..).for_each(|warning| self.observer.warn(&warning));
         self.pending.store(self.assets.num_pending(), Ordering::Relaxed);
-        let changed = self.assets.take_changed();
+        let changed = std::mem::take(&mut self.assets.changed);
         if !changed.is_empty() {
             self.push(Work::Made(changed));
         }

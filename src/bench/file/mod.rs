@@ -7,7 +7,9 @@ mod figures;
 mod prompts;
 mod template;
 
-pub(super) use features::{Better, FeatureInput, FeaturesEntry, ScoresEntry};
+pub(super) use features::{
+    Better, FeatureInput, FeatureNetwork, FeatureServer, FeaturesEntry, ScoresEntry,
+};
 pub(super) use figures::{CheckEntry, Failing, MetricsEntry};
 pub(super) use prompts::{PromptTable, Prompts};
 pub use template::{SCHEMA, SCHEMA_FILE, SERVICE_HELPER, SERVICES, TEMPLATE};
@@ -93,7 +95,6 @@ pub struct BenchFile {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub metrics: Vec<MetricsEntry>,
     /// Limits on every asset; the board shows the share of assets that keep them.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub check: Option<CheckEntry>,
     /// Models that turn pictures, photos, texts or points into vectors.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -154,11 +155,9 @@ pub struct GeneratorEntry {
     #[cfg_attr(test, schemars(range(min = 0, max = 100)))]
     pub retries: Option<u32>,
     /// The up axis of its files, if it differs from `pictures.up`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, schemars(with = "Option<String>"))]
     pub up: Option<Axis>,
     /// The front axis of its files, if it differs from `pictures.front`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, schemars(with = "Option<String>"))]
     pub front: Option<Axis>,
     /// Axes of some of its files, if they differ from the others; if two entries match an asset,
@@ -220,7 +219,6 @@ pub struct AxesEntry {
     pub front: Option<Axis>,
     /// Rotation about the vertical axis, in degrees: the azimuth, seen with these axes, that
     /// becomes the front. Default: 0.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, schemars(range(max = 359)))]
     pub yaw: Option<u16>,
 }

@@ -69,26 +69,18 @@ impl Inferred {
     /// The missing assets of each generator, in the order of the generators.
     pub fn missing(&self) -> Vec<(&str, Vec<String>)> {
         let lacks = |generator: &InferredGenerator| {
-            let mut missing = Vec::new();
-            for InferredPrompt { id, .. } in &self.prompts {
-                if generator.assets.contains(&(id.clone(), None)) {
-                    continue;
-                }
-                if !generator.has_seeds() {
-                    missing.push(id.clone());
-                    continue;
-                }
-                let is_missing =
-                    |seed: &&u32| !generator.assets.contains(&(id.clone(), Some(**seed)));
-                let seeds = self.seeds.iter().filter(is_missing);
-                missing.extend(seeds.map(|seed| format!("{id}, seed {seed}")));
+            let has = |id: &str, seed| generator.assets.contains(&(id.to_owned(), seed));
+            let ids = self.prompts.iter().map(|prompt| prompt.id.as_str());
+            let ids = ids.filter(|id| !has(id, None));
+            if !generator.has_seeds() {
+                return ids.map(str::to_owned).collect();
             }
-            missing
+            let each = ids.flat_map(|id| self.seeds.iter().map(move |seed| (id, *seed)));
+            let missing = each.filter(|(id, seed)| !has(id, Some(*seed)));
+            missing.map(|(id, seed)| format!("{id}, seed {seed}")).collect()
         };
-        self.generators
-            .iter()
-            .map(|generator| (generator.name.as_str(), lacks(generator)))
-            .collect()
+        let each = self.generators.iter();
+        each.map(|generator| (generator.name.as_str(), lacks(generator))).collect()
     }
 }
 
