@@ -158,8 +158,12 @@ pub(super) fn other_layout(found: i64, path: &Path) -> Error {
     Error::run(text).at(path)
 }
 
+/// Bodies have one to two thousand bytes: few of them in a page leave much of it empty.
+const PAGE_BYTES: i64 = 8192;
+
 /// Lays out an empty file, as a whole or not at all.
 pub(super) fn create(connection: &mut Connection) -> rusqlite::Result<()> {
+    connection.pragma_update(None, "page_size", PAGE_BYTES)?;
     let transaction =
         connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
     transaction.execute_batch(include_str!("schema.sql"))?;
