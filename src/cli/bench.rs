@@ -161,14 +161,14 @@ impl<'a> Bench<'a> {
         let notes = check_photos(&plan, &folder, &|| watched.step())?;
         watched.finish();
         notes.iter().for_each(|note| printer.note(note));
-        let beside = path.parent().unwrap_or(Path::new(""));
-        let models = file.models.as_ref().map(|models| beside.join(models));
+        let own_folder = path.parent().unwrap_or(Path::new(""));
+        let models = file.models.as_ref().map(|models| own_folder.join(models));
         let own = &args.ask.models.options;
         let opening = OpenOptions { models: own.models.clone().or(models), ..own.clone() };
         let judges = open_judges(&file, &args.ask.open_settings(&opening)?)?;
         args.ask.check_judges(&judges, file.budget.max_cost_usd, printer)?;
         let names: Vec<String> = judges.iter().map(Judge::name).collect();
-        let reliability = read_reliability(&file.audits, beside, &names)?;
+        let reliability = read_reliability(&file.audits, own_folder, &names)?;
         let watched = printer.with_progress(plan.num_places() as u64, "common fronts");
         let fronts = CommonFronts::find(&mut file, &mut plan, &folder, &|| watched.step())?;
         watched.finish();

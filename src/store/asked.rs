@@ -156,16 +156,15 @@ impl Asked {
 /// Writes a request with its message.
 pub(super) fn insert_request(t: &Connection, request: &Request) -> rusqlite::Result<()> {
     let question = &request.question;
-    let asked = Asked::of(request);
-    if !asked.insert(t)? {
+    if !Asked::of(request).insert(t)? {
         return Ok(());
     }
     if let Some(protocol) = &question.protocol {
         keep_body(t, "protocols", &protocol.hash, &protocol.json)?;
     }
-    for (part, key) in question.parts.iter().zip(&asked.parts) {
-        match (part, key) {
-            (Part::Picture(picture), _) => {
+    for part in &question.parts {
+        match part {
+            Part::Picture(picture) => {
                 let kept = KeptPicture {
                     file: sheet_file(picture),
                     media_type: picture.media_type.to_owned(),
@@ -175,13 +174,11 @@ pub(super) fn insert_request(t: &Connection, request: &Request) -> rusqlite::Res
                 };
                 keep(t, "pictures", &picture.hash, &kept)?;
             }
-            (
-                Part::Text(text) | Part::ExampleAnswer(text),
-                PartKey::Text(key) | PartKey::Picture(key) | PartKey::ExampleAnswer(key),
-            ) => {
+            Part::Text(text) | Part::ExampleAnswer(text) => {
+                let key = text_key(text);
                 let mut known = t.prepare_cached("SELECT 1 FROM texts WHERE key = ?")?;
-                if !known.exists([key])? {
-                    keep(t, "texts", key, text)?;
+                if !known.exists([&key])? {
+                    keep(t, "texts", &key, text)?;
                 }
             }
         }

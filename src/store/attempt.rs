@@ -152,9 +152,7 @@ pub(super) fn insert_attempt(
     asked_at: String,
     attempt: &Attempt,
 ) -> rusqlite::Result<()> {
-    let next = "SELECT coalesce(max(id), 0) + 1 FROM attempts";
-    let id = t.prepare_cached(next)?.query_row([], |row| row.get(0))?;
-    insert_as(t, id, question, asked_at, attempt)
+    insert_as(t, next_id(t)?, question, asked_at, attempt)
 }
 
 /// Writes an attempt in the place of the question's last one. A number is never given twice, so
@@ -164,11 +162,15 @@ pub(super) fn replace_attempt(
     question: &str,
     attempt: &Attempt,
 ) -> rusqlite::Result<()> {
-    let newest = "SELECT coalesce(max(id), 0) + 1, (SELECT max(t.id) FROM attempts t JOIN questions q ON q.number = t.question WHERE q.id = ?) FROM attempts";
-    let (id, replaced): (i64, Option<i64>) =
-        t.prepare_cached(newest)?.query_row([question], |row| Ok((row.get(0)?, row.get(1)?)))?;
-    t.prepare_cached("DELETE FROM attempts WHERE id = ?")?.execute([replaced])?;
+    let id = next_id(t)?;
+    let delete = "DELETE FROM attempts WHERE id = (SELECT max(t.id) FROM attempts t JOIN questions q ON q.number = t.question WHERE q.id = ?)";
+    t.prepare_cached(delete)?.execute([question])?;
     insert_as(t, id, question, rfc3339(attempt.asked_at), attempt)
+}
+
+fn next_id(t: &Connection) -> rusqlite::Result<i64> {
+    let next = "SELECT coalesce(max(id), 0) + 1 FROM attempts";
+    t.prepare_cached(next)?.query_row([], |row| row.get(0))
 }
 
 fn insert_as(
