@@ -249,14 +249,13 @@
   };
 
   // ---- Thumbnails: a strip for each prompt, a tile for each generator.
-  const strips = new Map(data.strips.map(([prompt, methods], n) => [prompt, { n, methods }]));
   const stripSource = (n) => (isServed ? `strip/${n}` : pictures[`strip-${n}`]?.src);
+  const strips = new Map(data.strips.map(([prompt, methods], n) => [prompt, { methods, src: stripSource(n) }]).filter(([, strip]) => strip.src));
   const tile = (prompt, method, alt = "") => {
     const strip = strips.get(prompt);
     const place = strip ? strip.methods.indexOf(method) : -1;
-    const src = place < 0 ? null : stripSource(strip.n);
-    if (!src) return el("span", { class: "tile" }, "no picture");
-    const made = el("img", { class: "tile", src, alt, loading: "lazy", decoding: "async" });
+    if (place < 0) return el("span", { class: "tile" }, "no picture");
+    const made = el("img", { class: "tile", src: strip.src, alt, loading: "lazy", decoding: "async" });
     const last = strip.methods.length - 1;
     made.style.objectPosition = `${last ? (100 * place) / last : 0}% 0`;
     return made;
@@ -354,7 +353,7 @@
     for (const link of document.querySelectorAll(".needs-script")) link.hidden = found.length === 0;
     if (found.length === 0) return;
     const said = boards.find((b) => !b.hidden);
-    at("prompts-said").textContent = `${plural(found.length, "prompt")}, ${plural(columns.length, "generator")}${said ? `: ${data.hasPairs ? "won–lost on" : ""} ${said.dataset.title}, judged by ${state.voice}` : ""}`;
+    at("prompts-said").textContent = `${plural(found.length, "prompt")}, ${plural(columns.length, "generator")}${said ? `: ${data.hasPairs ? "won–lost on" : ""} ${said.dataset.title}, judged by ${state.voice}` : ""}${strips.size && strips.size < data.strips.length ? `; pictures of the first ${strips.size} prompts, and of all in meshjudge serve` : ""}`;
     const head = el("tr", {}, el("th", { scope: "col" }, "Prompt"));
     for (const method of columns) {
       const key = `wins of ${data.methods[method]}`;

@@ -2,8 +2,6 @@
 //! without loss of meaning stays PNG.
 
 use crate::render::{Channel, Image, ImageError, PixelFormat};
-use image::codecs::{jpeg::JpegEncoder, webp::WebPEncoder};
-use image::{ExtendedColorType, ImageEncoder as _};
 use serde::{Deserialize, Serialize};
 
 /// A format of picture files.
@@ -58,34 +56,12 @@ impl PictureFormat {
     pub(super) fn encode(self, channel: Channel, image: &Image) -> Result<Vec<u8>, ImageError> {
         match self {
             Self::Png => image.to_png(),
-            Self::Jpeg => encoded(image, |bytes, color| {
-                let encoder = JpegEncoder::new_with_quality(bytes, JPEG_QUALITY);
-                encoder.write_image(&image.pixels, image.width_px, image.height_px, color)
-            }),
-            Self::Webp => encoded(image, |bytes, color| {
-                let encoder = WebPEncoder::new_lossless(bytes);
-                encoder.write_image(&image.pixels, image.width_px, image.height_px, color)
-            }),
+            Self::Jpeg => image.to_jpeg(JPEG_QUALITY),
+            Self::Webp => image.to_webp(),
             Self::Exr => Ok(exr(channel, image)),
             Self::Npy => Ok(npy(image)),
         }
     }
-}
-
-fn encoded(
-    image: &Image,
-    encode: impl FnOnce(&mut Vec<u8>, ExtendedColorType) -> image::ImageResult<()>,
-) -> Result<Vec<u8>, ImageError> {
-    let failed = |reason: String| ImageError::Encode { reason };
-    let color = match image.format {
-        PixelFormat::Rgb8 => ExtendedColorType::Rgb8,
-        PixelFormat::Rgba8 => ExtendedColorType::Rgba8,
-        PixelFormat::Grey8 => ExtendedColorType::L8,
-        other => return Err(failed(format!("{other:?} has more than 8 bits"))),
-    };
-    let mut bytes = Vec::with_capacity(image.pixels.len() / 8 + 1024);
-    encode(&mut bytes, color).map_err(|e| failed(e.to_string()))?;
-    Ok(bytes)
 }
 
 /// A picture's numbers as floats.

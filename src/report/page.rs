@@ -18,7 +18,7 @@ use super::sections::chapters_after;
 use super::show::{capital, cut, in_words, outcome_count, plural, visible};
 use super::table::Table;
 use super::table_view::{FAILURES_LISTED_MAX, asset_failures, judge_columns, making_table};
-use super::thumbs::{Strip, TILE_PX, drawn, script_strips, strips, tile_px_in_file};
+use super::thumbs::{Strip, first_drawn, script_strips, strips};
 use super::unrated::unrated_sentences;
 use super::words::{headline, is_one_pair, primary};
 use crate::error::Error;
@@ -39,9 +39,6 @@ const MACROS: &str = include_str!("../../assets/report/tables.html");
 // Not constants, of which each unit of compilation would have a copy.
 pub(super) static STYLE: &str = include_str!("../../assets/report/report.css");
 pub(super) static SCRIPT: &str = include_str!("../../assets/report/report.js");
-
-/// All strips of thumbnails in a page: about 1,500 large tiles or 5,000 small ones.
-const STRIP_BYTES_MAX: usize = 8 << 20;
 
 /// Longer names and reasons are cut in the page.
 const TEXT_CHARS_MAX: usize = 2_000;
@@ -68,20 +65,10 @@ pub enum Page {
 /// A broken template of ours, which a test would have found.
 pub fn write_page(report: &RunReport, page: Page) -> Result<String, Error> {
     let count = count_of(page);
-    let mut pictures: BTreeMap<String, Embedded> = embedded(report, count)
-        .into_iter()
-        .map(|(hash, picture)| (hash, picture.shown(picture.data_uri())))
-        .collect();
     let strips = strips(&report.gallery);
-    let mut bytes = 0;
-    for (name, strip) in drawn_strips(report, &strips, count, tile_px_in_file(&strips)) {
-        let uri = strip.data_uri();
-        bytes += uri.len();
-        if bytes > STRIP_BYTES_MAX {
-            break;
-        }
-        pictures.insert(name, strip.shown(uri));
-    }
+    let all = embedded(report, count).into_iter().chain(drawn_strips(report, &strips, count, true));
+    let pictures: BTreeMap<String, Embedded> =
+        all.map(|(name, picture)| (name, picture.shown(picture.data_uri()))).collect();
     let mut inline = BTreeMap::new();
     let pictured = |hash: &str| is_pictured(page, &pictures, hash);
     let mut data = script_data(&report.gallery, pictured, |number, part| {
@@ -129,7 +116,7 @@ pub(super) fn write_parts(
     let strips = strips(&report.gallery);
     let mut pictures = BTreeMap::new();
     for (hash, picture) in
-        embedded(report, count).into_iter().chain(drawn_strips(report, &strips, count, TILE_PX))
+        embedded(report, count).into_iter().chain(drawn_strips(report, &strips, count, false))
     {
         let file = format!("{hash}.{}", picture.extension());
         write(&file, &picture.bytes)?;
@@ -162,18 +149,19 @@ fn count_of(page: Page) -> PictureCount {
     }
 }
 
-/// The strips of thumbnails by the names that the page's script knows.
+/// The strips of thumbnails that a page holds.
 fn drawn_strips(
     report: &RunReport,
     strips: &[(Arc<str>, Strip)],
     count: PictureCount,
-    tile_px: u32,
+    is_one_file: bool,
 ) -> Vec<(String, Scaled)> {
-    if count == PictureCount::None {
-        return Vec::new();
+    match count {
+        PictureCount::None => Vec::new(),
+        PictureCount::All | PictureCount::Some(_) => {
+            first_drawn(strips, &report.folders, is_one_file)
+        }
     }
-    let drawn = drawn(strips, &report.folders, tile_px).into_iter().enumerate();
-    drawn.filter_map(|(n, strip)| Some((format!("strip-{n}"), strip?))).collect()
 }
 
 /// Hands the judges' words to `write`, part by part with its name.

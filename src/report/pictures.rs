@@ -8,8 +8,6 @@ use crate::render::Image;
 use crate::sheet::{Transfer, fit};
 use crate::store::{ShownPicture, Store, read_picture};
 use base64::Engine;
-use image::codecs::jpeg::JpegEncoder;
-use image::codecs::webp::WebPEncoder;
 use rayon::prelude::*;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -176,30 +174,20 @@ pub(super) fn embed(path: &Path) -> Option<Scaled> {
     } else {
         image
     };
-    let (bytes, media_type) = compressed(&image.to_rgb8())?;
-    Some(Scaled { width_px: image.width_px, height_px: image.height_px, media_type, bytes })
+    let image = image.to_rgb8();
+    // Whichever is smaller: WebP wins where there is much empty background.
+    let (jpeg, webp) = (jpeg(&image, JPEG_QUALITY)?, image.to_webp().ok()?);
+    if webp.len() < jpeg.bytes.len() {
+        return Some(Scaled { media_type: "image/webp", bytes: webp, ..jpeg });
+    }
+    Some(jpeg)
 }
 
 /// A small picture, where lossless WebP would seldom win.
 pub(super) fn jpeg(image: &Image, quality: u8) -> Option<Scaled> {
     let (width_px, height_px) = (image.width_px, image.height_px);
-    let mut bytes = Vec::new();
-    JpegEncoder::new_with_quality(&mut bytes, quality)
-        .encode(&image.pixels, width_px, height_px, image::ExtendedColorType::Rgb8)
-        .ok()?;
+    let bytes = image.to_jpeg(quality).ok()?;
     Some(Scaled { width_px, height_px, media_type: "image/jpeg", bytes })
-}
-
-/// Whichever is smaller: JPEG, or lossless WebP, which wins where there is much empty background.
-fn compressed(image: &Image) -> Option<(Vec<u8>, &'static str)> {
-    let (width, height) = (image.width_px, image.height_px);
-    let color = image::ExtendedColorType::Rgb8;
-    let (mut jpeg, mut webp) = (Vec::new(), Vec::new());
-    JpegEncoder::new_with_quality(&mut jpeg, JPEG_QUALITY)
-        .encode(&image.pixels, width, height, color)
-        .ok()?;
-    WebPEncoder::new_lossless(&mut webp).encode(&image.pixels, width, height, color).ok()?;
-    Some(if webp.len() < jpeg.len() { (webp, "image/webp") } else { (jpeg, "image/jpeg") })
 }
 
 #[cfg(test)]

@@ -14,10 +14,15 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 /// Sharp at half that size on a dense screen; 4 KB as JPEG.
-pub(super) const TILE_PX: u32 = 160;
+const TILE_PX: u32 = 160;
 
-/// More tiles in one file are half as wide, so that each prompt has its pictures.
-const LARGE_TILES_MAX: usize = 1500;
+/// More tiles in one file are half as wide, so that it opens at once.
+const LARGE_TILES_MAX: usize = 1_500;
+
+/// Tiles on a page that no server draws them for: in one file about 8 MB, and seconds to cut. The
+/// prompts after them have none.
+const TILES_MAX: usize = 5_000;
+
 const JPEG_QUALITY: u8 = 80;
 
 /// Where an asset is shown.
@@ -118,14 +123,14 @@ fn tile_of(
     (left, top.min(picture.height_px - side), side)
 }
 
-fn cut(picture: &Image, (left, top, side): (u32, u32, u32), tile_px: u32) -> Option<Image> {
+fn cut(picture: &Image, (left, top, side): (u32, u32, u32)) -> Option<Image> {
     let mut tile = Image::filled(side, side, PixelFormat::Rgb8, &[255; 3]);
     let (from, to) = (picture.width_px as usize * 3, side as usize * 3);
     for (row, out) in tile.pixels.chunks_exact_mut(to).enumerate() {
         let start = (top as usize + row) * from + left as usize * 3;
         out.copy_from_slice(picture.pixels.get(start..start + to)?);
     }
-    resize(&tile, tile_px, tile_px, Transfer::Srgb).ok()
+    Some(tile)
 }
 
 impl Strip {
@@ -133,53 +138,95 @@ impl Strip {
     pub(super) fn methods(&self) -> impl Iterator<Item = &str> {
         self.0.keys().map(|method| &**method)
     }
+}
 
-    /// None if no picture can be read. A tile whose picture cannot be read is white.
-    pub(super) fn drawn(&self, folders: &[PathBuf], tile_px: u32) -> Option<Scaled> {
+/// Where the pictures of runs are, and how they were drawn.
+pub(super) struct Sheets {
+    stores: Vec<Store>,
+    grid: Option<Grid>,
+    /// By rubric: that of its first picture of views.
+    specs: HashMap<Arc<str>, Option<PictureSpec>>,
+}
+
+/// A tile of a strip, and the file that it is cut from.
+struct Found<'a> {
+    path: PathBuf,
+    shown: &'a Shown,
+    spec: Option<PictureSpec>,
+    grid: Option<Grid>,
+}
+
+impl Sheets {
+    pub(super) fn of(folders: &[PathBuf]) -> Self {
         let stores: Vec<Store> =
             folders.iter().filter_map(|folder| Store::read(folder).ok()).collect();
-        let rubrics: BTreeMap<&str, Option<Rubric>> =
-            self.0.values().map(|s| (&*s.rubric, Rubric::open(&s.rubric).ok())).collect();
-        let grid = stores.iter().find_map(grid_of);
-        let width_px = tile_px * self.0.len() as u32;
-        let mut strip = Image::filled(width_px, tile_px, PixelFormat::Rgb8, &[255; 3]);
-        let mut pictures: BTreeMap<&str, Option<Image>> = BTreeMap::new();
-        let mut num_drawn = 0;
-        for (place, shown) in self.0.values().enumerate() {
-            let read = || {
-                let path = find(&stores, &shown.picture)?.path;
-                Some(Image::decode(&read_picture(&path).ok()?).ok()?.to_rgb8().into_owned())
-            };
-            let picture = pictures.entry(&shown.picture).or_insert_with(read);
-            let mut specs = rubrics[&*shown.rubric].iter().flat_map(Rubric::pictures);
-            let spec = specs.find(|spec| spec.views.is_some());
-            let tile =
-                picture.as_ref().and_then(|p| cut(p, tile_of(p, shown, spec, grid), tile_px));
-            let Some(tile) = tile else { continue };
-            num_drawn += 1;
-            let (row, all) = (tile_px as usize * 3, width_px as usize * 3);
-            for (y, pixels) in tile.pixels.chunks_exact(row).enumerate() {
-                let start = y * all + place * row;
-                strip.pixels[start..start + row].copy_from_slice(pixels);
-            }
-        }
-        if num_drawn == 0 { None } else { jpeg(&strip, JPEG_QUALITY) }
+        Self { grid: stores.iter().find_map(grid_of), stores, specs: HashMap::new() }
+    }
+
+    /// Its tiles, in order; none where a picture is not there.
+    fn find<'a>(&mut self, strip: &'a Strip) -> Vec<Option<Found<'a>>> {
+        let Self { stores, grid, specs } = self;
+        let found = |shown: &'a Shown| {
+            let path = find(stores, &shown.picture)?.path;
+            let spec = specs.entry(Arc::clone(&shown.rubric)).or_insert_with(|| {
+                let rubric = Rubric::open(&shown.rubric).ok()?;
+                rubric.pictures().iter().find(|spec| spec.views.is_some()).cloned()
+            });
+            Some(Found { path, shown, spec: spec.clone(), grid: *grid })
+        };
+        strip.0.values().map(found).collect()
+    }
+
+    /// See [`drawn`].
+    pub(super) fn drawn(&mut self, strip: &Strip) -> Option<Scaled> {
+        drawn(&self.find(strip), TILE_PX)
     }
 }
 
-/// The strips as files or data, by their number.
-pub(super) fn drawn(
-    strips: &[(Arc<str>, Strip)],
-    folders: &[PathBuf],
-    tile_px: u32,
-) -> Vec<Option<Scaled>> {
-    parallel::map(strips, |(_, strip)| strip.drawn(folders, tile_px))
+/// Tiles next to each other, not larger than their views; one whose picture cannot be read is
+/// white. None if no picture can be read.
+fn drawn<'s>(strip: &'s [Option<Found<'_>>], tile_px: u32) -> Option<Scaled> {
+    let mut pictures: BTreeMap<&str, Option<Image>> = BTreeMap::new();
+    let cut = |found: Option<&'s Found<'_>>| {
+        let Found { path, shown, spec, grid } = found?;
+        let read = || Some(Image::decode(&read_picture(path).ok()?).ok()?.to_rgb8().into_owned());
+        let picture = pictures.entry(&shown.picture).or_insert_with(read).as_ref()?;
+        cut(picture, tile_of(picture, shown, spec.as_ref(), *grid))
+    };
+    let tiles: Vec<Option<Image>> = strip.iter().map(Option::as_ref).map(cut).collect();
+    let tile_px = tiles.iter().flatten().map(|tile| tile.width_px).max()?.min(tile_px);
+    let width_px = tile_px * tiles.len() as u32;
+    let mut strip = Image::filled(width_px, tile_px, PixelFormat::Rgb8, &[255; 3]);
+    let (row, all) = (tile_px as usize * 3, width_px as usize * 3);
+    for (place, tile) in tiles.iter().enumerate() {
+        let Some(tile) = tile else { continue };
+        let tile = resize(tile, tile_px, tile_px, Transfer::Srgb).ok()?;
+        for (y, pixels) in tile.pixels.chunks_exact(row).enumerate() {
+            let start = y * all + place * row;
+            strip.pixels[start..start + row].copy_from_slice(pixels);
+        }
+    }
+    jpeg(&strip, JPEG_QUALITY)
 }
 
-/// The width of a tile where all are in one file.
-pub(super) fn tile_px_in_file(strips: &[(Arc<str>, Strip)]) -> u32 {
-    let num_tiles: usize = strips.iter().map(|(_, strip)| strip.0.len()).sum();
-    if num_tiles <= LARGE_TILES_MAX { TILE_PX } else { TILE_PX / 2 }
+/// The first strips, by the names that the page's script knows: as many as a page takes.
+pub(super) fn first_drawn(
+    strips: &[(Arc<str>, Strip)],
+    folders: &[PathBuf],
+    is_one_file: bool,
+) -> Vec<(String, Scaled)> {
+    let mut num_tiles = 0;
+    let fits = |(_, strip): &&(Arc<str>, Strip)| {
+        num_tiles += strip.0.len();
+        num_tiles <= TILES_MAX
+    };
+    let mut sheets = Sheets::of(folders);
+    let found: Vec<_> =
+        strips.iter().take_while(fits).map(|(_, strip)| sheets.find(strip)).collect();
+    let is_small = is_one_file && num_tiles > LARGE_TILES_MAX;
+    let tile_px = if is_small { TILE_PX / 2 } else { TILE_PX };
+    let drawn = parallel::map(&found, |strip| drawn(strip, tile_px)).into_iter().enumerate();
+    drawn.filter_map(|(n, strip)| Some((format!("strip-{n}"), strip?))).collect()
 }
 
 /// For the page's script: each strip's prompt and generators, by their numbers in `data`.

@@ -45,12 +45,8 @@ impl Picture {
     /// [`Error`].
     pub fn jpeg_of(image: &Image) -> Result<Self, Error> {
         const QUALITY: u8 = 92;
-        let (image, mut bytes) = (image.to_rgb8(), Vec::new());
-        let size_px = (image.width_px, image.height_px);
-        image::codecs::jpeg::JpegEncoder::new_with_quality(&mut bytes, QUALITY)
-            .encode(&image.pixels, size_px.0, size_px.1, image::ExtendedColorType::Rgb8)
-            .map_err(unsendable)?;
-        Ok(Self::new(bytes, JPEG, size_px))
+        let bytes = image.to_rgb8().to_jpeg(QUALITY).map_err(unsendable)?;
+        Ok(Self::new(bytes, JPEG, (image.width_px, image.height_px)))
     }
 
     /// PNG and JPEG bytes as they are; WebP is written anew as PNG, because some servers refuse it.

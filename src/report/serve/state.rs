@@ -5,7 +5,7 @@ use super::super::extent::GalleryPlace;
 use super::super::gallery::{WORDS_PER_PART, cut_words};
 use super::super::page::{Page, part_script, served_in_parts, words_parts, write_page};
 use super::super::pictures::Scaled;
-use super::super::thumbs::{Strip, TILE_PX, strips};
+use super::super::thumbs::{Sheets, Strip, strips};
 use super::access::{Denied, Public};
 use super::address::Address;
 use super::assets::Assets;
@@ -190,7 +190,7 @@ impl App {
     /// The thumbnails of a prompt. Reads pictures: not for an async thread.
     pub(super) fn strip(&self, number: usize) -> Option<Scaled> {
         let made = self.made()?;
-        made.strips.get(number)?.drawn(&made.runs, TILE_PX)
+        Sheets::of(&made.runs).drawn(made.strips.get(number)?)
     }
 
     /// Changes with the run.

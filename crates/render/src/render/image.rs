@@ -1,8 +1,9 @@
-//! A picture in memory, and its PNG bytes.
+//! A picture in memory, and its bytes as PNG, JPEG and WebP.
 
 use crate::scene::color::unorm8;
-use ::image::ImageDecoder;
+use ::image::codecs::{jpeg::JpegEncoder, webp::WebPEncoder};
 use ::image::metadata::Orientation;
+use ::image::{ExtendedColorType, ImageDecoder, ImageEncoder};
 use std::borrow::Cow;
 
 /// How many bytes a pixel has and what they mean.
@@ -220,6 +221,38 @@ impl Image {
         writer.write_image_data(pixels).map_err(encode)?;
         writer.finish().map_err(encode)?;
         Ok(bytes)
+    }
+
+    /// JPEG bytes of a picture of 8 bits without alpha, with a quality from 1 to 100.
+    ///
+    /// # Errors
+    /// [`ImageError::Encode`].
+    pub fn to_jpeg(&self, quality: u8) -> Result<Vec<u8>, ImageError> {
+        let mut bytes = Vec::with_capacity(self.pixels.len() / 8 + 1024);
+        self.encoded(JpegEncoder::new_with_quality(&mut bytes, quality))?;
+        Ok(bytes)
+    }
+
+    /// Bytes of a lossless WebP, of a picture of 8 bits.
+    ///
+    /// # Errors
+    /// [`ImageError::Encode`].
+    pub fn to_webp(&self) -> Result<Vec<u8>, ImageError> {
+        let mut bytes = Vec::with_capacity(self.pixels.len() / 8 + 1024);
+        self.encoded(WebPEncoder::new_lossless(&mut bytes))?;
+        Ok(bytes)
+    }
+
+    fn encoded(&self, encoder: impl ImageEncoder) -> Result<(), ImageError> {
+        let failed = |reason: String| ImageError::Encode { reason };
+        let color = match self.format {
+            PixelFormat::Rgb8 => ExtendedColorType::Rgb8,
+            PixelFormat::Rgba8 => ExtendedColorType::Rgba8,
+            PixelFormat::Grey8 => ExtendedColorType::L8,
+            other => return Err(failed(format!("{other:?} has more than 8 bits"))),
+        };
+        let written = encoder.write_image(&self.pixels, self.width_px, self.height_px, color);
+        written.map_err(|e| failed(e.to_string()))
     }
 
     /// Reads PNG, JPEG or WebP as RGB8 (RGBA8 with alpha). 16-bit pictures lose the low byte.
