@@ -12,7 +12,7 @@ use std::time::Duration;
 const APPLICATION_ID: i64 = 0x4d4a_524e;
 
 /// `user_version`: the layout in `schema.sql`.
-pub(super) const LAYOUT: i64 = 10;
+pub(super) const LAYOUT: i64 = 11;
 
 /// A reader may hold the file for a moment.
 pub(super) const BUSY: Duration = Duration::from_secs(10);

@@ -9,7 +9,7 @@ use crate::error::Error;
 const COUNTS: &str = "
 SELECT (SELECT max(number) FROM questions) || ' ' || (SELECT count(*) FROM questions) || ' ' || (SELECT max(id) FROM attempts)
     || ' ' || (SELECT count(*) FROM attempts)
-    || ' ' || (SELECT count(*) || ' ' || coalesce(sum(sum & 0xffffffff), 0) FROM pairs)";
+    || ' ' || (SELECT count(*) || ' ' || coalesce(sum(sum), 0) FROM pairs)";
 
 impl Store {
     /// Equal for two readings of a run between which nothing was asked, made or scheduled. None for
