@@ -1,12 +1,12 @@
 //! The real program: `audit` of judges whose reliability is known, because they are scripted.
 
-use crate::support::assets::demo;
-use crate::support::judge_server::{Mocks, reply};
-use crate::support::program::{Run, meshjudge};
+use crate::support::assets::{Folder, demo};
+use crate::support::judge_server::{Mocks, pictures_of, reply};
+use crate::support::program::{Run, Text as _};
 use image::GenericImageView;
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use wiremock::Request;
@@ -27,43 +27,32 @@ impl Script {
     const PERFECT: Self = Self { left_percent: 0.0, sees_texture: true, needs_px: 0 };
 }
 
-fn audit(folder: &Path, args: &[&str]) -> Run {
-    let small = if args.contains(&"--sheets") || args[0] == "compare" {
-        &[][..]
-    } else {
-        &["--size", "64", "--views", "1"]
+fn audit(folder: &Folder, args: &str) -> Run {
+    let small = match args {
+        _ if args.contains("--sheets") || args.starts_with("compare") => "",
+        // Its cameras are fixed.
+        _ if args.contains("reconstruction") => "--size 64",
+        _ => "--size 64 --views 1",
     };
-    // Its cameras are fixed.
-    let small = if args.contains(&"reconstruction") { &["--size", "64"] } else { small };
-    meshjudge(folder, &[&["audit"], small, args].concat())
+    folder.run(&format!("audit {small} {args}"))
 }
 
 /// Hashes of the four quarters of a pair's sheet: colour left and right, normals left and right.
 fn quarters(request: &Request) -> (String, u32, [u64; 4]) {
-    let body: Value = serde_json::from_slice(&request.body).unwrap();
+    let body: Value = request.body_json().unwrap();
     let parts = body["messages"][0]["content"].as_array().unwrap();
-    let mut words = String::new();
-    let mut sheet = None;
-    for part in parts {
-        if let Some(text) = part["text"].as_str() {
-            words += text;
-        }
-        if let Some(url) = part["image_url"]["url"].as_str() {
-            use base64::Engine;
-            let data = url.split(',').nth(1).unwrap();
-            let bytes = base64::engine::general_purpose::STANDARD.decode(data).unwrap();
-            sheet = Some(image::load_from_memory(&bytes).unwrap());
-        }
-    }
-    let sheet = sheet.expect("a question has its sheet");
+    let words = parts.iter().filter_map(|part| part["text"].as_str()).collect();
+    let sheet = pictures_of(&body).pop().expect("a question has its sheet");
     let (w, h) = (sheet.width() / 2, sheet.height() / 2);
-    let hash = |x: u32, y: u32| {
-        let quarter = sheet.view(x, y, w, h).to_image();
-        let hash = blake3::hash(quarter.as_raw());
-        u64::from_le_bytes(hash.as_bytes()[..8].try_into().unwrap())
-    };
-    let quarters = [hash(0, 0), hash(w, 0), hash(0, h), hash(w, h)];
+    let quarters = [[0, 0], [w, 0], [0, h], [w, h]].map(|at| hash(&sheet, at, [w, h]));
     (words, sheet.width(), quarters)
+}
+
+/// The hash of a part of a picture.
+fn hash(picture: &image::DynamicImage, [x, y]: [u32; 2], [width, height]: [u32; 2]) -> u64 {
+    let part = picture.view(x, y, width, height).to_image();
+    let hash = blake3::hash(part.as_raw());
+    u64::from_le_bytes(hash.as_bytes()[..8].try_into().unwrap())
 }
 
 /// Colour and normals of the undamaged object, by prompt and width of the sheet.
@@ -103,28 +92,25 @@ async fn judge(script: Script) -> Mocks {
 
 /// `audit` of the judge behind that server, kept in `r`. One question at a time, so that the object
 /// against itself comes first; the answer is read as text.
-fn audit_of(server: &Mocks, folder: &Path, more: &[&str]) -> Run {
-    let url = format!("{}/v1", server.uri());
-    let judged = ["--judge", "openai:scripted", "--base-url", &url];
-    let how = ["--concurrency", "1", "--answers", "text", "--run", "r"];
-    audit(folder, &[&judged[..], &how, more].concat()).ok()
+fn audit_of(server: &Mocks, folder: &Folder, more: &str) -> Run {
+    let judged = format!("--judge openai:scripted --base-url {}", server.base_url());
+    audit(folder, &format!("{more} {judged} --concurrency 1 --answers text --run r")).ok()
 }
 
 /// The figures of every judge, as the run keeps them.
-fn kept(folder: &Path) -> Value {
-    let kept = std::fs::read_to_string(folder.join("r/audit.json")).unwrap();
-    serde_json::from_str(&kept).unwrap()
+fn kept(folder: &Folder) -> Value {
+    folder.json("r/audit.json")
 }
 
 /// The figures of the only judge, and what was printed.
-async fn audited(script: Script, args: &[&str]) -> (Value, String) {
+async fn audited(script: Script, args: &str) -> (Value, String) {
     let server = judge(script).await;
-    let folder = tempfile::tempdir().unwrap();
-    let output = audit_of(&server, folder.path(), args);
-    let page = std::fs::read_to_string(folder.path().join("r/audit.html")).unwrap();
-    assert!(page.contains("<bdi class=\"name\">openai:scripted</bdi>"));
+    let folder = Folder::new();
+    let output = audit_of(&server, &folder, args);
+    let page = folder.read("r/audit.html");
+    page.must_have("<bdi class=\"name\">openai:scripted</bdi>");
     assert!(!page.contains("http:") && !page.contains("https:"), "nothing from outside");
-    (kept(folder.path())[0].clone(), output.stdout)
+    (kept(&folder)[0].clone(), output.stdout)
 }
 
 fn holds(estimate: &Value, truth: f64) -> bool {
@@ -141,7 +127,7 @@ fn finding<'a>(figures: &'a Value, kind: &str, criterion: &str) -> &'a Value {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_known_bias_and_a_known_blindness_are_recovered() {
     let script = Script { left_percent: 30.0, sees_texture: false, ..Script::PERFECT };
-    let args = ["--kinds", "slab,stretch,texture-noise", "--levels", "0.5,1", "--split", "all"];
+    let args = "--kinds slab,stretch,texture-noise --levels 0.5,1 --split all";
     let (figures, said) = audited(script, &args).await;
     assert!(figures["warning"].is_null(), "{said}");
     // Right in both orders unless the clean object stands right and is not looked at: 0.7.
@@ -161,13 +147,13 @@ async fn a_known_bias_and_a_known_blindness_are_recovered() {
     // 0.6) / (4 · 2 + 3 · 0.6).
     let left = (4.0 * 1.3 + 3.0 * 0.6) / (4.0 * 2.0 + 3.0 * 0.6);
     assert!(holds(&figures["left"], left), "{left}: {}", figures["left"]);
-    assert!(said.contains("left object, among answers that name one"));
+    said.must_have("left object, among answers that name one");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_judge_that_always_says_left_is_exposed_in_the_first_line() {
     let script = Script { left_percent: 100.0, ..Script::PERFECT };
-    let args = ["--kinds", "slab", "--levels", "1", "--objects", "4"];
+    let args = "--kinds slab --levels 1 --objects 4";
     let (figures, said) = audited(script, &args).await;
     let first = said.lines().next().unwrap();
     assert!(first.starts_with("openai:scripted: it names the left object in 100 %"), "{said}");
@@ -178,9 +164,9 @@ async fn a_judge_that_always_says_left_is_exposed_in_the_first_line() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_perfect_judge_is_told_so_and_nothing_is_asked_twice() {
     let server = judge(Script::PERFECT).await;
-    let folder = tempfile::tempdir().unwrap();
-    let args = ["--kinds", "stretch,color-shift", "--levels", "0.5,1", "--objects", "4", "--json"];
-    let first = audit_of(&server, folder.path(), &args);
+    let folder = Folder::new();
+    let args = "--kinds stretch,color-shift --levels 0.5,1 --objects 4 --json";
+    let first = audit_of(&server, &folder, args);
     let rows = first.rows();
     let figures = rows.iter().find(|row| row["kind"] == "audit").unwrap();
     for kind in ["stretch", "color-shift"] {
@@ -190,50 +176,43 @@ async fn a_perfect_judge_is_told_so_and_nothing_is_asked_twice() {
     }
     assert_eq!(figures["false_alarms"]["value"], 0.0);
     let asked = server.received_requests().await.unwrap().len();
-    let again = audit_of(&server, folder.path(), &args);
+    let again = audit_of(&server, &folder, args);
     assert_eq!(again.stdout, first.stdout);
     assert_eq!(server.received_requests().await.unwrap().len(), asked);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_wrong_is_said_before_anything_is_asked() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = Folder::new();
     for (args, said) in [
-        (&["--kinds", "rust"][..], "is not a kind of damage"),
-        (&["--levels", "2"], "above 0 up to 1"),
-        (&["--bases", "nowhere"], "nowhere"),
-        (&["--rubric", "category", "--kinds", "holes"], "is not a kind of damage"),
-        (&["--kinds", "wrong-count"], "is not a kind of damage"),
-        (&["--sheets", "big"], "is not a sheet"),
-        (&["compare", "nowhere"], "nowhere"),
+        ("--kinds rust", "is not a kind of damage"),
+        ("--levels 2", "above 0 up to 1"),
+        ("--bases nowhere", "nowhere"),
+        ("--rubric category --kinds holes", "is not a kind of damage"),
+        ("--kinds wrong-count", "is not a kind of damage"),
+        ("--sheets big", "is not a sheet"),
+        ("compare nowhere", "nowhere"),
     ] {
-        let output = audit(folder.path(), args);
-        assert_eq!(output.code, Some(2), "{args:?}");
-        assert!(output.stderr.contains(said), "{args:?}: {}", output.stderr);
+        audit(&folder, args).refuses(said);
     }
-    let plan = audit(folder.path(), &["--dry-run", "--json", "--objects", "2"]);
-    let rows = plan.ok().rows();
-    let plan = &rows[0];
+    let rows = audit(&folder, "--dry-run --json --objects 2").ok().rows();
     // 27 kinds at 3 levels and the object itself, on 2 objects, both orders.
-    assert_eq!((&plan["pairs"], &plan["questions"]), (&164.into(), &328.into()));
-    assert_eq!(rows[1]["questions"], 328);
-    let model = ["--dry-run", "--json", "--objects", "2", "--judge", "openai:gpt-4o"];
-    let rows = audit(folder.path(), &model).ok().rows();
+    assert_eq!([&rows[0]["pairs"], &rows[0]["questions"], &rows[1]["questions"]], [164, 328, 328]);
+    let rows = audit(&folder, "--dry-run --json --objects 2 --judge openai:gpt-4o").ok().rows();
     let (about, most) = (&rows[1]["cost_usd"], &rows[1]["cost_usd_max"]);
     assert!(rows[1]["input_tokens"].as_u64() > Some(328 * 500), "{}", rows[1]);
     assert!(about.as_f64() > Some(1.0) && about.as_f64() < most.as_f64(), "{}", rows[1]);
-    assert!(!folder.path().join("runs").exists());
+    assert!(!folder.join("runs").exists());
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_a_smaller_sheet_costs_is_told_with_its_interval() {
     let script = Script { needs_px: 100, ..Script::PERFECT };
     let server = judge(script).await;
-    let folder = tempfile::tempdir().unwrap();
-    let args =
-        ["--kinds", "slab,stretch", "--levels", "1", "--objects", "4", "--sheets", "1x64,1x32"];
-    let output = audit_of(&server, folder.path(), &args);
-    let figures = kept(folder.path());
+    let folder = Folder::new();
+    let args = "--kinds slab,stretch --levels 1 --objects 4 --sheets 1x64,1x32";
+    let output = audit_of(&server, &folder, args);
+    let figures = kept(&folder);
     let [large, small] = [&figures[0], &figures[1]];
     assert_eq!(large["sheet"], "1 view of 64 px, rgb + normal");
     assert_eq!(small["sheet"], "1 view of 32 px, rgb + normal");
@@ -241,11 +220,9 @@ async fn what_a_smaller_sheet_costs_is_told_with_its_interval() {
     assert_eq!(small["families"][0]["right"]["value"], 0.0);
     assert!(large["against_first_sheet"].as_array().unwrap().is_empty());
     let lost = &small["against_first_sheet"][0];
-    assert_eq!(
-        (&lost["family"], &lost["difference"]["value"]),
-        (&"geometry".into(), &(-1.0).into())
-    );
-    assert!(output.stdout.contains("geometry against the first sheet: -100 points (-100 to "));
+    assert_eq!(lost["family"], "geometry");
+    assert_eq!(lost["difference"]["value"], -1.0);
+    output.shows("geometry against the first sheet: -100 points (-100 to ");
 }
 
 /// The user's own assets are loaded with the user's axes, which belong to the protocol by which the
@@ -253,28 +230,21 @@ async fn what_a_smaller_sheet_costs_is_told_with_its_interval() {
 #[tokio::test(flavor = "multi_thread")]
 async fn sheets_of_assets_with_axes_of_their_own_are_told_apart() {
     let server = judge(Script::PERFECT).await;
-    let folder = tempfile::tempdir().unwrap();
-    let bases = folder.path().join("bases");
-    std::fs::create_dir(&bases).unwrap();
-    std::fs::copy(demo("vase_clean.glb"), bases.join("vase.glb")).unwrap();
-    let mut args = vec!["--bases", "bases", "--kinds", "slab", "--levels", "1"];
-    args.extend(["--sheets", "1x64,1x32"]);
-    let protocols = || -> BTreeSet<String> {
-        let rows = meshjudge(folder.path(), &["export", "r", "--format", "jsonl"]).rows();
-        let hashes = rows.iter().map(|row| row["protocol"].as_str().unwrap().to_owned());
-        hashes.collect()
+    let folder = Folder::new();
+    folder.copy(demo("vase_clean.glb"), "bases/vase.glb");
+    let protocols = |axes: &str| -> BTreeSet<String> {
+        let args = format!("--bases bases --kinds slab --levels 1 --sheets 1x64,1x32 {axes}");
+        audit_of(&server, &folder, &args);
+        let rows = folder.answers("r");
+        rows.iter().map(|row| row["protocol"].to_string()).collect()
     };
-    audit_of(&server, folder.path(), &args);
-    let plain = protocols();
-    std::fs::remove_dir_all(folder.path().join("r")).unwrap();
-    args.extend(["--up=+z", "--front=+y"]);
-    audit_of(&server, folder.path(), &args);
-    let turned = protocols();
+    let plain = protocols("");
+    std::fs::remove_dir_all(folder.join("r")).unwrap();
+    let turned = protocols("--up=+z --front=+y");
     assert_eq!((plain.len(), turned.len()), (2, 2));
     assert!(plain.is_disjoint(&turned), "the axes are part of a row's protocol");
-    let figures = kept(folder.path());
-    let sheets: Vec<&Value> =
-        figures.as_array().unwrap().iter().map(|judge| &judge["sheet"]).collect();
+    let figures = kept(&folder);
+    let sheets = [&figures[0]["sheet"], &figures[1]["sheet"]];
     assert_eq!(sheets, ["1 view of 64 px, rgb + normal", "1 view of 32 px, rgb + normal"]);
 }
 
@@ -283,30 +253,20 @@ async fn sheets_of_assets_with_axes_of_their_own_are_told_apart() {
 async fn scorer(drop: f64) -> Mocks {
     let known: Mutex<BTreeMap<String, String>> = Mutex::default();
     let respond = move |request: &Request| {
-        let body: Value = serde_json::from_slice(&request.body).unwrap();
+        let body: Value = request.body_json().unwrap();
         let parts = body["messages"][0]["content"].as_array().unwrap();
-        let said = |key: &str| -> String {
-            parts
-                .iter()
-                .filter_map(|part| match key {
-                    "text" => part["text"].as_str(),
-                    _ => part["image_url"]["url"].as_str(),
-                })
-                .collect()
+        let said = |pointer: &str| -> String {
+            parts.iter().filter_map(|part| part.pointer(pointer)?.as_str()).collect()
         };
-        let (words, picture) = (said("text"), said("picture"));
+        let (words, picture) = (said("/text"), said("/image_url/url"));
         let mut known = known.lock().unwrap();
         let is_true = *known.entry(words.clone()).or_insert(picture.clone()) == picture;
         let score = if is_true { 9.0 } else { 9.0 - drop };
-        let answer: serde_json::Map<String, Value> = ASPECTS
-            .iter()
-            .filter(|key| words.contains(**key))
-            .map(|key| {
-                ((*key).to_owned(), serde_json::json!({"score": score, "explanation": "seen"}))
-            })
-            .chain([("overall_score".to_owned(), serde_json::json!(score))])
-            .collect();
-        reply(&Value::Object(answer).to_string(), "stop")
+        let mut answer = json!({"overall_score": score});
+        for key in ASPECTS.iter().filter(|key| words.contains(**key)) {
+            answer[*key] = json!({"score": score, "explanation": "seen"});
+        }
+        reply(&answer.to_string(), "stop")
     };
     Mocks::chat(respond).await
 }
@@ -337,10 +297,9 @@ async fn scenes_are_scored_as_they_are_and_with_their_prompt_made_untrue() {
     // A quarter of a point is a tie.
     for (drop, right) in [(4.0, 1.0), (0.25, 0.0), (0.0, 0.0)] {
         let server = scorer(drop).await;
-        let folder = tempfile::tempdir().unwrap();
-        let args = ["--rubric", "category", "--levels", "0.5,1"];
-        audit_of(&server, folder.path(), &args);
-        let figures = kept(folder.path());
+        let folder = Folder::new();
+        audit_of(&server, &folder, "--rubric category --levels 0.5,1");
+        let figures = kept(&folder);
         let figures = &figures[0];
         assert_eq!(figures["num_bases"], 36);
         for (kind, criterion) in [
@@ -367,19 +326,11 @@ async fn scenes_are_scored_as_they_are_and_with_their_prompt_made_untrue() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_probe_finds_what_is_plain_in_scenes_and_answers_every_question() {
-    let folder = tempfile::tempdir().unwrap();
-    let args = [
-        "--rubric",
-        "category",
-        "--levels",
-        "1",
-        "--kinds",
-        "merged,wrong-place,wrong-count,wrong-color",
-        "--run",
-        "r",
-    ];
-    audit(folder.path(), &args).ok();
-    let figures = kept(folder.path());
+    let folder = Folder::new();
+    let args =
+        "--rubric category --levels 1 --kinds merged,wrong-place,wrong-count,wrong-color --run r";
+    audit(&folder, args).ok();
+    let figures = kept(&folder);
     for (kind, criterion) in [
         ("wrong-place", "position_accuracy"),
         ("wrong-count", "count_accuracy"),
@@ -391,99 +342,69 @@ async fn the_probe_finds_what_is_plain_in_scenes_and_answers_every_question() {
     // One piece can be two objects that touch, or one that is missing.
     let merged = finding(&figures[0], "merged", "separation_clarity");
     assert_eq!(merged["undecided"]["value"], 1.0, "{merged}");
-    let page = std::fs::read_to_string(folder.path().join("r/audit.html")).unwrap();
-    assert!(
-        page.contains("of scene damage, and wrong on ") && !page.contains("decided no question")
-    );
-    assert!(page.contains("scenes, each scored with a true prompt and with a false one."));
+    let page = folder.read("r/audit.html");
+    page.must_have([
+        "of scene damage, and wrong on ",
+        "scenes, each scored with a true prompt and with a false one.",
+    ]);
+    assert!(!page.contains("decided no question"));
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn harmless_changes_of_fresh_objects_raise_no_alarm() {
-    let folder = tempfile::tempdir().unwrap();
-    let args =
-        ["--fresh", "3", "--seed", "9", "--kinds", "harmless", "--levels", "1", "--run", "r"];
-    audit(folder.path(), &args).ok();
-    let figures = kept(folder.path());
+    let folder = Folder::new();
+    audit(&folder, "--fresh 3 --seed 9 --kinds harmless --levels 1 --run r").ok();
+    let figures = kept(&folder);
     assert_eq!(figures[0]["num_bases"], 3);
     assert_eq!(figures[0]["false_alarms"]["value"], 0.0);
-    let page = std::fs::read_to_string(folder.path().join("r/audit.html")).unwrap();
-    assert!(page.contains("raises a false alarm on 0"));
-    assert!(page.contains("reordered"), "what must not move is shown");
-    let clash = audit(folder.path(), &["--fresh", "3", "--split", "fit"]);
-    assert_eq!(clash.code, Some(2));
+    // What must not move is shown.
+    folder.read("r/audit.html").must_have(["raises a false alarm on 0", "reordered"]);
+    audit(&folder, "--fresh 3 --split fit").ends(2);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn runs_stand_side_by_side_and_a_benchmark_cites_them() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = Folder::new();
     for (run, kinds) in [("one", "holes,slab"), ("two", "blur")] {
-        let args =
-            ["--kinds", kinds, "--levels", "1", "--objects", "2", "--split", "fit", "--run", run];
-        audit(folder.path(), &args).ok();
+        let args = format!("--kinds {kinds} --levels 1 --objects 2 --split fit --run {run}");
+        audit(&folder, &args).ok();
     }
-    audit(folder.path(), &["compare", "one", "two", "--out", "both.html"]).ok();
-    let page = std::fs::read_to_string(folder.path().join("both.html")).unwrap();
-    assert!(page.contains("probe (one)") && page.contains("probe (two)"));
-    let kept = std::fs::read_to_string(folder.path().join("both.json")).unwrap();
-    let figures: Value = serde_json::from_str(&kept).unwrap();
+    audit(&folder, "compare one two --out both.html").ok();
+    folder.read("both.html").must_have(["probe (one)", "probe (two)"]);
+    let figures = folder.json("both.json");
     let runs = [&figures[0]["run"], &figures[1]["run"]];
     assert_eq!(runs, ["one", "two"]);
 
-    let generators: String = ["clean", "damaged"]
-        .map(|name| {
-            let path = demo(&format!("vase_{name}.glb"));
-            format!("[[generators]]\nname = {name:?}\npath = {path:?}\n")
-        })
-        .concat();
+    let generators = ["clean", "damaged"].map(|name| {
+        let path = demo(&format!("vase_{name}.glb"));
+        format!("[[generators]]\nname = {name:?}\npath = {path:?}\n")
+    });
+    let generators = generators.concat();
     let bench = |audits: &str| {
         let text = format!(
             "name = \"two\"\nprompts = [\"a vase\"]\naudits = [{audits:?}]\n[pictures]\nsize_px = 64\nviews = 1\n{generators}"
         );
-        std::fs::write(folder.path().join("bench.toml"), text).unwrap();
+        folder.write("bench.toml", text);
     };
     bench("bench.toml");
-    let output = meshjudge(folder.path(), &["bench", "bench.toml", "--run", "b"]);
-    assert_eq!(output.code, Some(2));
-    assert!(output.stderr.contains("is not an audit"));
+    folder.run("bench bench.toml --run b").refuses("is not an audit");
     bench("one/audit.json");
-    let output = meshjudge(folder.path(), &["bench", "bench.toml", "--run", "b"]).ok();
+    let output = folder.ok("bench bench.toml --run b");
     let cited = "geometry damage that it claims to see from level 0.5: right 100 %";
-    let rated = meshjudge(folder.path(), &["rate", "b"]);
+    let rated = folder.run("rate b");
     for said in [output.stdout, rated.stdout] {
-        assert!(said.contains("reliability of probe, from its audit"), "{said}");
-        assert!(said.contains(cited) && said.contains("holes of 0."), "{said}");
+        said.must_have(["reliability of probe, from its audit", cited, "holes of 0."]);
     }
-    let report = std::fs::read_to_string(folder.path().join("b/report.html")).unwrap();
-    assert!(report.contains(cited));
-}
-
-fn pictures_of(request: &Request) -> Vec<image::DynamicImage> {
-    use base64::Engine;
-    let body: Value = serde_json::from_slice(&request.body).unwrap();
-    let parts = body["messages"][0]["content"].as_array().unwrap();
-    let urls = parts.iter().filter_map(|part| part["image_url"]["url"].as_str());
-    urls.map(|url| {
-        let data = url.split(',').nth(1).unwrap();
-        let bytes = base64::engine::general_purpose::STANDARD.decode(data);
-        image::load_from_memory(&bytes.unwrap()).unwrap()
-    })
-    .collect()
-}
-
-/// Of some columns of a picture.
-fn hash(picture: &image::DynamicImage, x: u32, width: u32) -> u64 {
-    let part = picture.view(x, 0, width, picture.height()).to_image();
-    let hash = blake3::hash(part.as_raw());
-    u64::from_le_bytes(hash.as_bytes()[..8].try_into().unwrap())
+    folder.read("b/report.html").must_have(cited);
 }
 
 /// Hashes of the photo, and of the left and right half of the sheet.
 fn photo_and_halves(request: &Request) -> [u64; 3] {
-    let pictures = pictures_of(request);
+    let pictures = pictures_of(&request.body_json().unwrap());
     let [photo, sheet] = pictures.as_slice() else { panic!("{} pictures", pictures.len()) };
-    let half = sheet.width() / 2;
-    [hash(photo, 0, photo.width()), hash(sheet, 0, half), hash(sheet, half, half)]
+    let half = [sheet.width() / 2, sheet.height()];
+    let photo = hash(photo, [0, 0], [photo.width(), photo.height()]);
+    [photo, hash(sheet, [0, 0], half), hash(sheet, [half[0], 0], half)]
 }
 
 /// Answers with the digit that `digit` makes of a photo and two halves.
@@ -497,7 +418,7 @@ async fn judge_with_photos(digit: impl Fn([u64; 3]) -> u8 + Send + Sync + 'stati
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_judge_that_does_not_look_at_the_photo_is_exposed_in_the_first_line() {
-    let args = ["--rubric", "pairwise-image", "--kinds", "slab", "--levels", "1", "--objects", "2"];
+    let args = "--rubric pairwise-image --kinds slab --levels 1 --objects 2";
     // Prefers the same object whatever the photo shows, and notes which photo goes with which
     // object.
     let objects: Arc<Mutex<BTreeMap<u64, u64>>> = Arc::default();
@@ -513,11 +434,10 @@ async fn a_judge_that_does_not_look_at_the_photo_is_exposed_in_the_first_line() 
         }
     })
     .await;
-    let folder = tempfile::tempdir().unwrap();
-    let said = audit_of(&blind, folder.path(), &args).stdout;
-    let first = said.lines().next().unwrap();
-    assert!(first.contains("it is not looking at the photo"), "{said}");
-    assert_eq!(kept(folder.path())[0]["photo_seen"]["value"], 0.0);
+    let folder = Folder::new();
+    let said = audit_of(&blind, &folder, args).stdout;
+    said.lines().next().unwrap().must_have("it is not looking at the photo");
+    assert_eq!(kept(&folder)[0]["photo_seen"]["value"], 0.0);
     let objects = objects.lock().unwrap().clone();
     assert_eq!(objects.len(), 2, "a photo of each object");
     let seeing = judge_with_photos(move |[photo, left, right]| {
@@ -529,9 +449,9 @@ async fn a_judge_that_does_not_look_at_the_photo_is_exposed_in_the_first_line() 
         }
     })
     .await;
-    let folder = tempfile::tempdir().unwrap();
-    let said = audit_of(&seeing, folder.path(), &args).stdout;
-    let figures = kept(folder.path())[0].clone();
+    let folder = Folder::new();
+    let said = audit_of(&seeing, &folder, args).stdout;
+    let figures = kept(&folder)[0].clone();
     assert_eq!(figures["photo_seen"]["value"], 1.0, "{said}");
     assert!(figures["warning"].is_null(), "{said}");
     let fidelity = finding(&figures, "slab", "geometry_fidelity");
@@ -544,10 +464,10 @@ async fn a_judge_that_scores_without_the_photo_is_exposed_too() {
     // own.
     let seen: Mutex<Vec<u64>> = Mutex::default();
     let server = Mocks::chat(move |request: &Request| {
-        let pictures = pictures_of(request);
+        let body: Value = request.body_json().unwrap();
+        let pictures = pictures_of(&body);
         assert_eq!(pictures.len(), 4);
-        let object = hash(&pictures[3], 0, pictures[3].width());
-        let body: Value = serde_json::from_slice(&request.body).unwrap();
+        let object = hash(&pictures[3], [0, 0], [pictures[3].width(), pictures[3].height()]);
         let score = if body["model"] == "seeing" {
             let mut seen = seen.lock().unwrap();
             let is_known = seen.contains(&object);
@@ -559,12 +479,12 @@ async fn a_judge_that_scores_without_the_photo_is_exposed_too() {
         reply(&format!("Seen.\n\n{score}"), "stop")
     })
     .await;
-    let folder = tempfile::tempdir().unwrap();
-    let args = ["--rubric", "reconstruction", "--kinds", "slab", "--levels", "1", "--objects", "2"];
-    let seeing = ["--judge", "openai:seeing"];
-    let said = audit_of(&server, folder.path(), &[&args[..], &seeing].concat()).stdout;
-    assert!(said.lines().next().unwrap().contains("it is not looking at the photo"), "{said}");
-    let figures = kept(folder.path());
+    let folder = Folder::new();
+    let args = "--rubric reconstruction --kinds slab --levels 1 --objects 2";
+    let seeing = "--judge openai:seeing";
+    let said = audit_of(&server, &folder, &format!("{args} {seeing}")).stdout;
+    said.lines().next().unwrap().must_have("it is not looking at the photo");
+    let figures = kept(&folder);
     assert_eq!(figures[0]["photo_seen"]["value"], 0.0);
     assert_eq!(figures[1]["photo_seen"]["value"], 1.0, "{said}");
     assert_eq!(finding(&figures[1], "slab", "score")["accuracy"][0][1]["value"], 1.0, "{said}");
@@ -573,26 +493,22 @@ async fn a_judge_that_scores_without_the_photo_is_exposed_too() {
 /// The offline judge looks at the photo, and gives damaged objects a lower score.
 #[test]
 fn the_offline_judge_scores_objects_by_their_photos() {
-    let folder = tempfile::tempdir().unwrap();
-    let args = ["--rubric", "reconstruction", "--kinds", "slab", "--levels", "1", "--objects", "2"];
-    let said = audit(folder.path(), &[&args[..], &["--run", "r"]].concat()).ok().stdout;
-    let figures = kept(folder.path())[0].clone();
+    let folder = Folder::new();
+    let args = "--rubric reconstruction --kinds slab --levels 1 --objects 2";
+    let said = audit(&folder, &format!("{args} --run r")).ok().stdout;
+    let figures = kept(&folder)[0].clone();
     assert_eq!(figures["photo_seen"]["value"], 1.0, "{said}");
     assert_eq!(finding(&figures, "slab", "score")["wrong"]["value"], 0.0, "{said}");
-    assert!(said.contains("scores higher with its photo"), "{said}");
+    said.must_have("scores higher with its photo");
 }
 
 /// All that is broken at once, and nothing is asked.
 #[test]
 fn clean_assets_that_cannot_be_read_are_all_named() {
-    let place = tempfile::tempdir().unwrap();
-    let bases = place.path().join("bases");
-    std::fs::create_dir(&bases).unwrap();
-    std::fs::copy(demo("vase_clean.glb"), bases.join("vase.glb")).unwrap();
-    for name in ["a.glb", "z.obj"] {
-        std::fs::write(bases.join(name), "").unwrap();
-    }
-    let run = meshjudge(place.path(), &["audit", "--bases", "bases", "--run", "r"]);
-    let is_named = |text: &str| assert!(run.stderr.contains(text), "{}", run.stderr);
-    ["2 of 3 clean assets cannot be read", "a.glb", "z.obj"].into_iter().for_each(is_named);
+    let place = Folder::new();
+    place.copy(demo("vase_clean.glb"), "bases/vase.glb");
+    place.write("bases/a.glb", "");
+    place.write("bases/z.obj", "");
+    let named = ["2 of 3 clean assets cannot be read", "a.glb", "z.obj"];
+    place.run("audit --bases bases --run r").says(named);
 }

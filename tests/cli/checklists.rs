@@ -1,12 +1,12 @@
 //! The real program with checklists, from `bench init` to the board against people's labels, by a
 //! judge whose answers are known.
 
-use crate::support::assets::demo;
+use crate::support::assets::{Folder, demo};
 use crate::support::judge_server::{Mocks, reply};
-use crate::support::program::{Run, command};
+use crate::support::program::{Run, Text as _};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
-use std::path::Path;
+
 use std::sync::{Arc, Mutex};
 use wiremock::Request;
 
@@ -19,22 +19,19 @@ async fn judge() -> (Mocks, Asked) {
     let asked = Asked::default();
     let seen = Arc::clone(&asked);
     let respond = move |request: &Request| {
-        let body: Value = serde_json::from_slice(&request.body).unwrap();
+        let body: Value = request.body_json().unwrap();
         let parts = body["messages"].as_array().unwrap().last().unwrap()["content"].clone();
         let text: String =
             parts.as_array().unwrap().iter().filter_map(|it| it["text"].as_str()).collect();
         let mut seen = seen.lock().unwrap();
         let keys = |open: &str, close: &str| {
-            let after =
-                text.split(open).skip(1).map(|it| it.split(close).next().unwrap().to_owned());
-            after
-                .filter(|key| key.chars().all(|c| c.is_alphanumeric() || c == '_'))
-                .collect::<Vec<_>>()
+            let is_key = |key: &&str| key.chars().all(|c| c.is_alphanumeric() || c == '_');
+            let after = text.split(open).skip(1).map(|it| it.split(close).next().unwrap());
+            after.filter(is_key).map(str::to_owned).collect::<Vec<_>>()
         };
         let answer: BTreeMap<String, Value> = if text.contains("List the features") {
-            (1..=4)
-                .map(|n| (format!("feature_{n}"), format!("feature {n}; of it").into()))
-                .collect()
+            let each = (1..=4).map(|n| (format!("feature_{n}"), format!("feature {n}; of it")));
+            each.map(|(key, text)| (key, text.into())).collect()
         } else if text.contains("<features>") {
             let count = seen.iter().filter(|it| it.contains("<features>")).count();
             let word = ["yes", "partly", "no"][count % 3];
@@ -52,32 +49,28 @@ async fn judge() -> (Mocks, Asked) {
     (Mocks::chat(respond).await, asked)
 }
 
-fn run(folder: &Path, args: &[&str]) -> Run {
-    Run::of(command(folder, args).env("OPENAI_API_KEY", "key"))
+fn run(folder: &Folder, args: &str) -> Run {
+    Run::of(folder.command(args).env("OPENAI_API_KEY", "key"))
 }
 
 /// A benchmark of the demo assets as `bench init` writes it, with that checklist.
-fn write_bench(folder: &Path, rubric: &str, server: &Mocks) {
-    run(folder, &["bench", "init", &demo("bench").display().to_string()]).ok();
-    let path = folder.join("bench.toml");
-    let judges = format!(
-        "rubrics = [{rubric:?}]\nconcurrency = 1\njudges = [{{ spec = \"openai:stub\", base_url = \"{}/v1\" }}]",
-        server.uri()
-    );
-    let text = std::fs::read_to_string(&path).unwrap();
-    let text =
-        text.replace("judges = [\"probe\"]", &judges) + "\n[pictures]\nsize_px = 64\nviews = 1\n";
-    std::fs::write(path, text).unwrap();
+fn write_bench(folder: &Folder, rubric: &str, server: &Mocks) {
+    folder.ok(&format!("bench init '{}'", demo("bench").display()));
+    let judges = server.judges(&["stub"]);
+    let how = format!("rubrics = [{rubric:?}]\nconcurrency = 1\n{judges}");
+    folder.edit("bench.toml", "judges = [\"probe\"]", &how);
+    let small = "\n[pictures]\nsize_px = 64\nviews = 1\n";
+    folder.write("bench.toml", folder.read("bench.toml") + small);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn defects_are_scored_against_peoples_labels() {
-    let place = tempfile::tempdir().unwrap();
+    let place = Folder::new();
     let (server, asked) = judge().await;
-    write_bench(place.path(), "defects", &server);
-    run(place.path(), &["bench", "--run", "r", "--json"]).ok();
+    write_bench(&place, "defects", &server);
+    run(&place, "bench --run r --json").ok();
     assert_eq!(asked.lock().unwrap().len(), 24);
-    let answers = run(place.path(), &["export", "r", "--format", "jsonl"]).ok().rows();
+    let answers = place.answers("r");
     let said = |row: &Value, item: &str| row["verdict"]["aspects"][item] == 1;
     let (item, other) = ("surface", "placement");
     // People contradict the judge on every fifth asset, two against one; on the first they are
@@ -91,7 +84,7 @@ async fn defects_are_scored_against_peoples_labels() {
         }
         for rater in 0..3 {
             let says = if rater == 2 { !label } else { label };
-            let says = if i == 0 && rater == 1 { "".to_owned() } else { word(says) };
+            let says = if i == 0 && rater == 1 { "" } else { word(says) };
             labels.push(format!(
                 "{},{},rater {rater},{says},{},no,yes",
                 row["prompt"].as_str().unwrap(),
@@ -101,16 +94,15 @@ async fn defects_are_scored_against_peoples_labels() {
         }
     }
     labels.push("a spaceship,atelier,rater 0,yes,no,no,no".to_owned());
-    std::fs::write(place.path().join("labels.csv"), labels.join("\n")).unwrap();
-    let imported =
-        run(place.path(), &["import", "r", "--ratings", "labels.csv", "--rubric", "defects"]).ok();
-    for unknown in ["handles", "atelier of \"a spaceship\""] {
-        assert!(imported.stderr.contains(unknown), "{}", imported.stderr);
-    }
-    let elsewhere = ["import", "people", "--ratings", "labels.csv", "--rubric", "defects"];
-    let elsewhere = run(place.path(), &elsewhere).ok().stderr;
-    assert!(elsewhere.contains("only runs of `bench` compare labels with judges"), "{elsewhere}");
-    let rows = run(place.path(), &["rate", "r", "--json"]).ok().rows_of("checklist");
+    place.write("labels.csv", labels.join("\n"));
+    place
+        .ok("import r --ratings labels.csv --rubric defects")
+        .says(["handles", "atelier of \"a spaceship\""]);
+    place
+        .ok("import people --ratings labels.csv --rubric defects")
+        .says("only runs of `bench` compare labels with judges");
+    let rated = place.ok("rate r --json");
+    let rows = rated.rows_of("checklist");
     let of = |judge: &str, item: &str| {
         rows.iter().find(|row| row["judge"] == judge && row["item"] == item).unwrap().clone()
     };
@@ -126,45 +118,39 @@ async fn defects_are_scored_against_peoples_labels() {
     assert!((mean - (mcc + 1.0) / 3.0).abs() < 1e-12);
     // The third rater contradicts both others, who agree with one another only in part.
     assert!(of("people", item)["mcc"]["value"].as_f64().unwrap() < 0.0);
-    let means = run(place.path(), &["rate", "r", "--json"]).ok().rows_of("mean");
-    let shares =
-        means.iter().filter(|row| row["judge"] == "openai:stub" && row["criterion"] == item);
-    let shares: Vec<f64> = shares.map(|row| row["mean"].as_f64().unwrap()).collect();
+    let mut shares = rated.rows_of("mean");
+    shares.retain(|row| row["judge"] == "openai:stub" && row["criterion"] == item);
+    let shares: Vec<_> = shares.iter().map(|row| row["mean"].as_f64()).collect();
     assert!(shares.is_sorted() && shares.len() == 3, "fewer defects come first: {shares:?}");
     for (file, words) in [
         ("b.md", "against people"),
         ("b.csv", "checklist"),
         ("b.html", "Checklists against people"),
     ] {
-        run(place.path(), &["report", "r", "--out", file]).ok();
-        assert!(
-            std::fs::read_to_string(place.path().join(file)).unwrap().contains(words),
-            "{file}"
-        );
+        place.ok(&format!("report r --out {file}"));
+        place.read(file).must_have(words);
     }
 }
 
-fn word(says: bool) -> String {
-    if says { "yes" } else { "no" }.to_owned()
+fn word(says: bool) -> &'static str {
+    if says { "yes" } else { "no" }
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn features_are_listed_once_a_prompt_and_then_verified() {
-    let place = tempfile::tempdir().unwrap();
+    let place = Folder::new();
     let (server, asked) = judge().await;
-    write_bench(place.path(), "features", &server);
-    let planned = run(place.path(), &["bench", "--dry-run", "--run", "r"]).ok();
-    assert!(planned.stdout.contains("openai:stub: 32 questions"), "{}", planned.stdout);
+    write_bench(&place, "features", &server);
+    run(&place, "bench --dry-run --run r").ok().shows("openai:stub: 32 questions");
     // Stopped among the lists, then among the answers.
     for (max, lists, all) in [("3", 3, 3), ("13", 8, 13), ("99", 8, 32), ("99", 8, 32)] {
-        let done =
-            run(place.path(), &["bench", "--run", "r", "--max-requests", max, "--samples", "1"]);
-        assert_eq!(done.code, Some(if max == "99" { 0 } else { 3 }), "{}", done.stderr);
+        run(&place, &format!("bench --run r --max-requests {max} --samples 1"))
+            .ends(if max == "99" { 0 } else { 3 });
         let asked = asked.lock().unwrap();
         let listed = asked.iter().filter(|text| text.contains("List the features")).count();
         assert_eq!((listed, asked.len()), (lists, all));
     }
-    let rows = run(place.path(), &["export", "r", "--format", "jsonl"]).ok().rows();
+    let rows = place.answers("r");
     let verified: Vec<&Value> = rows.iter().filter(|row| row["rubric"] == "features").collect();
     assert_eq!((rows.len(), verified.len()), (32, 24));
     for row in verified {
@@ -174,7 +160,7 @@ async fn features_are_listed_once_a_prompt_and_then_verified() {
         );
         assert_eq!(row["verdict"]["aspects"].as_object().unwrap().len(), 4);
     }
-    let means = run(place.path(), &["rate", "r", "--json"]).ok().rows_of("mean");
+    let means = place.ok("rate r --json").rows_of("mean");
     assert!(means.iter().all(|row| row["criterion"] == "overall") && means.len() == 3);
     let sum: f64 = means.iter().map(|row| row["mean"].as_f64().unwrap()).sum();
     assert!((sum - 1.5).abs() < 1e-9, "yes, partly and no, equally often: {means:?}");
@@ -182,18 +168,13 @@ async fn features_are_listed_once_a_prompt_and_then_verified() {
 
 #[test]
 fn the_probe_lists_no_features() {
-    let place = tempfile::tempdir().unwrap();
-    let chair = demo("chair_clean.glb").display().to_string();
-    let scored =
-        run(place.path(), &["score", &chair, "--rubric", "features", "--prompt", "a chair"]);
-    assert!(scored.stderr.contains("which a benchmark lists"), "{}", scored.stderr);
-    run(place.path(), &["bench", "init", &demo("bench").display().to_string()]).ok();
-    let path = place.path().join("bench.toml");
-    let text = std::fs::read_to_string(&path).unwrap();
-    std::fs::write(path, text.replace("judges =", "rubrics = [\"features\"]\njudges =")).unwrap();
-    let done = run(place.path(), &["bench", "--run", "r"]);
-    assert!(done.stderr.contains("needs a judge that reads prompts"), "{}", done.stderr);
-    let audit = run(place.path(), &["audit", "--rubric", "defects", "--judge", "probe"]);
-    assert_eq!(audit.code, Some(2), "{}", audit.stdout);
-    assert!(audit.stderr.contains("no right answers to the checklist"), "{}", audit.stderr);
+    let place = Folder::new();
+    let (chair, assets) = (demo("chair_clean.glb"), demo("bench"));
+    place
+        .run(&format!("score '{}' --rubric features --prompt 'a chair'", chair.display()))
+        .says("which a benchmark lists");
+    place.ok(&format!("bench init '{}'", assets.display()));
+    place.edit("bench.toml", "judges =", "rubrics = [\"features\"]\njudges =");
+    place.run("bench --run r").says("needs a judge that reads prompts");
+    place.run("audit --rubric defects --judge probe").refuses("no right answers to the checklist");
 }

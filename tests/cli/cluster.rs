@@ -1,8 +1,7 @@
 //! A benchmark whose assets are made, drawn and composed elsewhere is that of one machine: the same
 //! rows, the same pictures.
 
-use crate::support::assets::tetrahedron;
-use crate::support::program::meshjudge;
+use crate::support::assets::{Folder, tetrahedra};
 use meshjudge::unstable::ask::{AskSettings, ComposedPictures, Progress};
 use meshjudge::unstable::bench::{
     BenchFile, Cluster, Job, JobDone, Node, NodeSetup, Observer, Plan, open_run, run,
@@ -10,7 +9,8 @@ use meshjudge::unstable::bench::{
 use meshjudge::unstable::judge::Judge;
 use meshjudge::unstable::store::Record;
 use std::collections::{BTreeSet, VecDeque};
-use std::path::Path;
+
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// One other machine, in this process.
@@ -68,35 +68,29 @@ impl Observer for Nobody {
 }
 
 /// Ready assets against made ones; one cannot be made, one cannot be read.
-fn place() -> tempfile::TempDir {
-    let place = tempfile::tempdir().unwrap();
-    for (name, size) in [("one", 1.0), ("two", 1.3), ("three", 1.6)] {
-        std::fs::write(place.path().join(format!("{name}.obj")), tetrahedron(size)).unwrap();
-    }
-    std::fs::write(place.path().join("three.obj"), "f 1 2 3").unwrap();
-    std::fs::write(place.path().join("other.obj"), tetrahedron(0.7)).unwrap();
-    let script = "test $2 != two && cp other.obj \"$1\"";
-    std::fs::write(place.path().join("gen.sh"), script).unwrap();
+fn place() -> Folder {
+    let place = tetrahedra(&[("one.obj", 1.0), ("two.obj", 1.3), ("other.obj", 0.7)]);
+    place.write("three.obj", "f 1 2 3");
+    place.write("gen.sh", "test $2 != two && cp other.obj \"$1\"");
     let file = "name = \"t\"\nprompts = [{ id = \"one\", text = \"a\" }, { id = \"two\", text = \"b\" }, { id = \"three\", text = \"c\" }]\n\
         rubrics = [\"pairwise\", { name = \"category\", category = \"single_object\" }]\n\
         [[generators]]\nname = \"ready\"\npath = \"{prompt_id}.obj\"\n\
         [[generators]]\nname = \"other\"\npath = \"other.obj\"\n\
         [[generators]]\nname = \"made\"\ncommand = \"sh gen.sh {out} {prompt_id}\"\nextension = \"obj\"\nretries = 0\n\
         [pictures]\nsize_px = 32\nviews = 1\n";
-    std::fs::write(place.path().join("bench.toml"), file).unwrap();
+    place.write("bench.toml", file);
     place
 }
 
 /// What a run holds, as far as it does not depend on where and when: rows, assets that failed,
 /// pictures; and the tasks of each job.
 fn ran(
-    place: &Path,
+    place: &Folder,
     name: &str,
     is_elsewhere: bool,
-) -> (BTreeSet<String>, BTreeSet<String>, Vec<usize>) {
-    let (path, folder) = (place.join("bench.toml"), place.join(name));
-    let file = BenchFile::open(&path).unwrap();
-    let plan = Plan::new(&file, &path).unwrap();
+) -> (BTreeSet<String>, Vec<String>, Vec<usize>) {
+    let folder = place.join(name);
+    let (path, file, plan) = plan(place);
     let judges = [Judge::Probe];
     let store = open_run(&folder, &file, &plan, &path, None, &[]).unwrap();
     let setup = NodeSetup::new(&file, &path, &plan, &folder, &judges).unwrap();
@@ -112,12 +106,8 @@ fn ran(
     store
         .records(|record: Record| {
             let sides = (record.a.hash.clone(), record.b.as_ref().map(|b| b.hash.clone()));
-            rows.insert(format!(
-                "{} {:?} {sides:?} {:?}",
-                record.rubric,
-                record.order,
-                record.verdict()
-            ));
+            let (rubric, order, verdict) = (&record.rubric, &record.order, record.verdict());
+            rows.insert(format!("{rubric} {order:?} {sides:?} {verdict:?}"));
             Ok(())
         })
         .unwrap();
@@ -125,17 +115,23 @@ fn ran(
         let failure = format!("{:?}", made.failure).replace(&folder.display().to_string(), "RUN");
         rows.insert(format!("{} {} {failure} {:?}", made.method, made.prompt_id, made.hash));
     }
-    let pictures = std::fs::read_dir(folder.join("sheets")).unwrap().flatten();
-    let pictures = pictures.map(|entry| entry.file_name().to_string_lossy().into_owned());
-    (rows, pictures.collect(), cluster.num_tasks)
+    (rows, place.names(&format!("{name}/sheets")), cluster.num_tasks)
+}
+
+/// The benchmark file, what it says, and what is made of it.
+fn plan(place: &Folder) -> (PathBuf, BenchFile, Plan) {
+    let path = place.join("bench.toml");
+    let file = BenchFile::open(&path).unwrap();
+    let plan = Plan::new(&file, &path).unwrap();
+    (path, file, plan)
 }
 
 #[test]
 #[cfg(unix)]
 fn work_that_is_done_elsewhere_gives_the_same_rows_and_pictures() {
     let place = place();
-    let here = ran(place.path(), "here", false);
-    let there = ran(place.path(), "there", true);
+    let here = ran(&place, "here", false);
+    let there = ran(&place, "there", true);
     assert!(here.0.len() > 15, "{here:?}");
     assert!(!here.1.is_empty());
     assert_eq!((&here.0, &here.1), (&there.0, &there.1));
@@ -143,7 +139,7 @@ fn work_that_is_done_elsewhere_gives_the_same_rows_and_pictures() {
     // Questions about the same assets are one job: more than half of the questions came together.
     assert!(there.2.iter().any(|tasks| *tasks > 1), "{:?}", there.2);
     // Nothing is asked or made twice.
-    let again = ran(place.path(), "there", true);
+    let again = ran(&place, "there", true);
     let rows = |rows: &BTreeSet<String>| {
         rows.iter().filter(|row| !row.contains(" verdicts, ")).cloned().collect::<Vec<_>>()
     };
@@ -153,13 +149,9 @@ fn work_that_is_done_elsewhere_gives_the_same_rows_and_pictures() {
 #[test]
 fn a_machine_that_reads_another_benchmark_says_so() {
     let place = place();
-    let path = place.path().join("bench.toml");
-    let file = BenchFile::open(&path).unwrap();
-    let plan = Plan::new(&file, &path).unwrap();
-    let setup = NodeSetup {
-        fingerprint: "another".to_owned(),
-        ..NodeSetup::new(&file, &path, &plan, place.path(), &[Judge::Probe]).unwrap()
-    };
+    let (path, file, plan) = plan(&place);
+    let mut setup = NodeSetup::new(&file, &path, &plan, &place, &[Judge::Probe]).unwrap();
+    setup.fingerprint = "another".to_owned();
     let error = Node::open(&serde_json::to_string(&setup).unwrap()).unwrap_err();
     assert!(error.to_string().contains("is the disk shared"), "{error}");
 }
@@ -178,14 +170,6 @@ fn pictures_that_were_cut_off_are_none() {
 #[test]
 fn the_program_alone_says_what_a_cluster_needs() {
     let place = place();
-    let path = place.path().join("bench.toml");
-    let text = std::fs::read_to_string(&path).unwrap();
-    std::fs::write(&path, format!("engine = \"ray\"\n{text}")).unwrap();
-    let done = meshjudge(place.path(), &["bench", "bench.toml"]);
-    let said = done.stderr;
-    assert_ne!(done.code, Some(0));
-    assert!(
-        said.contains("pip install '.[ray]'") && said.contains("python -m meshjudge bench"),
-        "{said}"
-    );
+    place.write("bench.toml", format!("engine = \"ray\"\n{}", place.read("bench.toml")));
+    place.run("bench bench.toml").fails(["pip install '.[ray]'", "python -m meshjudge bench"]);
 }

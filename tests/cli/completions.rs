@@ -1,22 +1,18 @@
 //! The scripts that shells read.
 
-use crate::help::{COMMANDS, flags, help};
-use crate::support::program::{meshjudge, ok};
+use crate::help::{commands, flags, help};
+use crate::support::assets::Folder;
 use std::path::Path;
 use std::process::Command;
 
 /// What `bash` offers after these words.
-fn offered(script: &Path, words: &[&str]) -> Vec<String> {
-    let typed = words.join(" ");
-    let bash = Command::new("bash")
-        .args(["--norc", "-c"])
-        .arg(format!(
-            "source {script:?} && COMP_WORDS=({typed} \"\") && COMP_CWORD=$((${{#COMP_WORDS[@]}} - 1)) \
-             && _meshjudge meshjudge \"\" {:?}; printf '%s\\n' \"${{COMPREPLY[@]}}\"",
-            words[words.len() - 1]
-        ))
-        .output()
-        .unwrap();
+fn offered(script: &Path, typed: &str) -> Vec<String> {
+    let last = typed.rsplit(' ').next().unwrap();
+    let script = format!(
+        "source {script:?} && COMP_WORDS=({typed} \"\") && COMP_CWORD=$((${{#COMP_WORDS[@]}} - 1)) \
+         && _meshjudge meshjudge \"\" {last:?}; printf '%s\\n' \"${{COMPREPLY[@]}}\""
+    );
+    let bash = Command::new("bash").args(["--norc", "-c", &script]).output().unwrap();
     let text = String::from_utf8(bash.stdout).unwrap();
     assert!(bash.status.success(), "{text}");
     text.lines().map(str::to_owned).collect()
@@ -26,37 +22,31 @@ fn offered(script: &Path, words: &[&str]) -> Vec<String> {
 #[cfg(unix)]
 #[test]
 fn bash_offers_every_command_and_each_of_its_flags() {
-    let place = tempfile::tempdir().unwrap();
-    let script = place.path().join("meshjudge.bash");
-    std::fs::write(&script, ok(place.path(), &["completions", "bash"])).unwrap();
-    for words in COMMANDS {
-        let (name, before) = words.split_last().unwrap();
-        let before = [&["meshjudge"], before].concat();
-        let names = offered(&script, &before);
-        assert!(names.contains(&(*name).to_owned()), "{words:?}: {names:?}");
-        let own = offered(&script, &[&["meshjudge"], words].concat());
-        let help = help(words, "--help");
+    let place = Folder::new();
+    let script = place.write("meshjudge.bash", place.ok("completions bash").stdout);
+    for command in commands() {
+        let typed = format!("meshjudge {command}");
+        let (before, name) = typed.rsplit_once(' ').unwrap();
+        let names = offered(&script, before);
+        assert!(names.contains(&name.to_owned()), "{command}: {names:?}");
+        let own = offered(&script, &typed);
+        let help = help(command, "--help");
         let documented = flags(&help);
         assert!(!documented.is_empty());
         for flag in documented {
-            assert!(own.contains(&flag.to_owned()), "{flag} of {words:?}: {own:?}");
+            assert!(own.contains(&flag.to_owned()), "{flag} of {command}: {own:?}");
         }
     }
     // What a command has no use for is not offered.
-    let rate = offered(&script, &["meshjudge", "rate"]);
+    let rate = offered(&script, "meshjudge rate");
     assert!(!rate.contains(&"--renderer".to_owned()), "{rate:?}");
 }
 
 #[test]
 fn there_is_a_script_for_each_shell_and_no_other() {
-    let place = tempfile::tempdir().unwrap();
+    let place = Folder::new();
     for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
-        let script = ok(place.path(), &["completions", shell]);
-        for word in ["four-view", "max-cost"] {
-            assert!(script.contains(word), "{word} is missing for {shell}");
-        }
+        place.ok(&format!("completions {shell}")).shows(["four-view", "max-cost"]);
     }
-    let run = meshjudge(place.path(), &["completions", "tcsh"]);
-    assert_eq!(run.code, Some(2));
-    assert!(run.stderr.contains("possible values"), "{}", run.stderr);
+    place.run("completions tcsh").refuses("possible values");
 }

@@ -1,41 +1,23 @@
 //! `--environment`: a panorama lights, the record says which, and what is none is refused.
 
-use crate::support::assets::tetrahedron;
-use crate::support::program::meshjudge;
+use crate::support::assets::tetrahedra;
 use crate::support::scenes::hdr;
 use glam::Vec3;
-use serde_json::Value;
 
 #[test]
 fn a_panorama_lights_and_is_part_of_the_protocol() {
-    let place = tempfile::tempdir().unwrap();
-    let folder = place.path();
-    std::fs::write(folder.join("a.obj"), tetrahedron(1.0)).unwrap();
+    let folder = tetrahedra(&[("a.obj", 1.0)]);
     for (name, color) in [("red", Vec3::X), ("blue", Vec3::Z)] {
-        std::fs::write(folder.join(format!("{name}.hdr")), hdr(32, |_, _| color)).unwrap();
+        folder.write(format!("{name}.hdr"), hdr(32, |_, _| color));
     }
-    let drawn = |flags: &[&str]| {
-        let args = [
-            "render",
-            "a.obj",
-            "--out",
-            "o",
-            "--views",
-            "1",
-            "--size",
-            "32",
-            "--channels",
-            "rgb,matte",
-        ];
-        meshjudge(folder, &[&args, flags].concat()).ok();
-        let record: Value =
-            serde_json::from_slice(&std::fs::read(folder.join("o/a/frames.json")).unwrap())
-                .unwrap();
+    let drawn = |flags: &str| {
+        let args = "render a.obj --out o --views 1 --size 32 --channels rgb,matte";
+        folder.ok(&format!("{args} {flags}"));
+        let record = folder.json("o/a/frames.json");
         let picture = |name: &str| image::open(folder.join("o/a").join(name)).unwrap().to_rgb8();
         (record, picture("rgb_0.png"), picture("matte_0.png"))
     };
-    let [studio, red, blue] =
-        [&[][..], &["--environment", "red.hdr"], &["--environment", "blue.hdr"]].map(drawn);
+    let [studio, red, blue] = ["", "--environment red.hdr", "--environment blue.hdr"].map(drawn);
     assert!(studio.0["protocol"]["environment"].is_null());
     assert_eq!(red.0["protocol"]["environment"].as_str().unwrap().len(), 64);
     assert_ne!(red.0["protocol_hash"], blue.0["protocol_hash"]);
@@ -48,23 +30,18 @@ fn a_panorama_lights_and_is_part_of_the_protocol() {
 
     // A user's rig can name it, next to its own file.
     let rig = "name = 'lit'\n[camera]\nprojection = 'orthographic'\nfit = 1.0\n[[view]]\nazimuth_degrees = 0.0\nelevation_degrees = 0.0\n[protocol]\nenvironment = 'red.hdr'\n";
-    std::fs::create_dir(folder.join("rigs")).unwrap();
-    std::fs::write(folder.join("rigs/lit.toml"), rig).unwrap();
-    std::fs::copy(folder.join("red.hdr"), folder.join("rigs/red.hdr")).unwrap();
-    let args = ["render", "a.obj", "--out", "p", "--rig", "rigs/lit.toml", "--size", "32"];
-    meshjudge(folder, &args).ok();
-    let record: Value =
-        serde_json::from_slice(&std::fs::read(folder.join("p/a/frames.json")).unwrap()).unwrap();
+    folder.write("rigs/lit.toml", rig);
+    folder.copy(folder.join("red.hdr"), "rigs/red.hdr");
+    folder.ok("render a.obj --out p --rig rigs/lit.toml --size 32");
+    let record = folder.json("p/a/frames.json");
     assert_eq!(record["protocol"]["environment"], red.0["protocol"]["environment"]);
 
-    std::fs::write(folder.join("text.hdr"), "no panorama").unwrap();
+    folder.write("text.hdr", "no panorama");
     for (flags, why) in [
-        (&["--environment", "text.hdr"][..], "neither"),
-        (&["--environment", "none.hdr"], "none.hdr"),
-        (&["--environment", "red.hdr", "--light", "unlit"], "unlit"),
+        ("--environment text.hdr", "neither"),
+        ("--environment none.hdr", "none.hdr"),
+        ("--environment red.hdr --light unlit", "unlit"),
     ] {
-        let refused = meshjudge(folder, &[&["render", "a.obj", "--out", "q"], flags].concat());
-        assert_ne!(refused.code, Some(0));
-        assert!(refused.stderr.contains(why), "{}", refused.stderr);
+        folder.run(&format!("render a.obj --out q {flags}")).fails(why);
     }
 }

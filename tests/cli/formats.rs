@@ -1,16 +1,9 @@
 //! `render --format`, `--out` and set-ups of rigs: what is written reads back as what was drawn,
 //! and no folder mixes two assets.
 
-use crate::support::assets::tetrahedron;
-use crate::support::program::{Run, meshjudge};
+use crate::support::assets::{tetrahedra, two_assets};
+use crate::support::program::Text as _;
 use std::path::Path;
-
-const DRAWN: &str = "rgb,normal,depth,position,z,part";
-
-fn render(folder: &Path, flags: &[&str]) -> Run {
-    let args = ["render", "a.obj", "--views", "2", "--size", "48", "--channels", DRAWN];
-    meshjudge(folder, &[&args, flags].concat())
-}
 
 /// The numbers of a `.npy` as bytes, with its type and shape as written.
 fn npy(path: &Path) -> (String, Vec<u8>) {
@@ -77,11 +70,11 @@ fn exr(path: &Path, width: usize, height: usize) -> Vec<(String, Vec<f32>)> {
 
 #[test]
 fn every_format_reads_back_as_what_was_drawn() {
-    let place = tempfile::tempdir().unwrap();
-    let folder = place.path();
-    std::fs::write(folder.join("a.obj"), tetrahedron(1.0)).unwrap();
+    let folder = tetrahedra(&[("a.obj", 1.0)]);
     for format in ["png", "jpeg", "webp", "exr", "npy"] {
-        render(folder, &["--out", format, "--format", format]).ok();
+        let channels = "--channels rgb,normal,depth,position,z,part";
+        let flags = format!("--out {format} --format {format}");
+        folder.ok(&format!("render a.obj --views 2 --size 48 {channels} {flags}"));
     }
     let path = |format: &str, file: &str| folder.join(format).join("a").join(file);
     let open = |format: &str, file: &str| image::open(path(format, file)).unwrap();
@@ -98,12 +91,12 @@ fn every_format_reads_back_as_what_was_drawn() {
         assert!(open("jpeg", &name("normal", "png")).into_rgb8() == normal);
         // NPY has the renderer's own numbers.
         let (header, bytes) = npy(&path("npy", &name("rgb", "npy")));
-        assert!(header.contains("'|u1'") && header.contains("(48, 48, 3)"), "{header}");
+        header.must_have(["'|u1'", "(48, 48, 3)"]);
         assert!(bytes == *rgb.as_raw());
         let (header, positions) = npy(&path("npy", &name("position", "npy")));
-        assert!(header.contains("'<f4'") && header.contains("(48, 48, 4)"), "{header}");
+        header.must_have(["'<f4'", "(48, 48, 4)"]);
         let (header, depths) = npy(&path("npy", &name("depth", "npy")));
-        assert!(header.contains("'<u2'"), "{header}");
+        header.must_have("'<u2'");
         let depth = open("png", &name("depth", "png")).into_luma16();
         assert!(depths == depth.iter().flat_map(|v| v.to_le_bytes()).collect::<Vec<u8>>());
         // EXR has the same floats, channel by channel, and colours in linear light.
@@ -131,57 +124,30 @@ fn every_format_reads_back_as_what_was_drawn() {
 
 #[test]
 fn two_assets_of_one_stem_never_share_a_folder() {
-    let place = tempfile::tempdir().unwrap();
-    let folder = place.path();
-    for (name, height) in [("x", 1.0), ("y", 2.0)] {
-        std::fs::create_dir(folder.join(name)).unwrap();
-        std::fs::write(folder.join(name).join("a.obj"), tetrahedron(height)).unwrap();
-    }
-    let render = |assets: &[&str], more: &[&str]| {
-        let flags = ["--out", "o", "--size", "32", "--channels", "rgb"];
-        meshjudge(folder, &[&["render"], assets, &flags, more].concat())
-    };
+    let folder = tetrahedra(&[("x/a.obj", 1.0), ("y/a.obj", 2.0)]);
+    let render =
+        |args: &str| folder.run(&format!("render {args} --out o --size 32 --channels rgb"));
     // In one call each has its own.
-    render(&["x/a.obj", "y/a.obj"], &["--views", "3"]).ok();
-    let asset = |dir: &str| {
-        let text = std::fs::read(folder.join("o").join(dir).join("frames.json")).unwrap();
-        let record: serde_json::Value = serde_json::from_slice(&text).unwrap();
-        record["asset"]["path"].as_str().unwrap().to_owned()
-    };
+    render("x/a.obj y/a.obj --views 3").ok();
+    let asset = |dir: &str| folder.json(format!("o/{dir}/frames.json"))["asset"]["path"].clone();
     assert_eq!([asset("a"), asset("a-2")], ["x/a.obj", "y/a.obj"]);
     // In two calls the second is refused, and what is there stays.
-    let refused = render(&["y/a.obj"], &["--views", "3"]);
-    assert_ne!(refused.code, Some(0));
-    assert!(refused.stderr.contains("another asset"), "{}", refused.stderr);
+    render("y/a.obj --views 3").fails("another asset");
     assert_eq!(asset("a"), "x/a.obj");
     // The same asset again: none of its earlier views stays next to fewer new ones.
-    render(&["x/a.obj"], &["--views", "1"]).ok();
-    let mut left: Vec<String> = std::fs::read_dir(folder.join("o/a"))
-        .unwrap()
-        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-        .collect();
-    left.sort();
-    assert_eq!(left, ["frames.json", "rgb_0.png", "transforms.json"]);
+    render("x/a.obj --views 1").ok();
+    assert_eq!(folder.names("o/a"), ["frames.json", "rgb_0.png", "transforms.json"]);
 }
 
 #[test]
 fn the_set_ups_of_a_rig_are_drawn_beside_its_own_pictures() {
-    let place = tempfile::tempdir().unwrap();
-    let folder = place.path();
-    std::fs::write(folder.join("a.obj"), tetrahedron(0.4)).unwrap();
-    let args = ["render", "a.obj", "--out", "o", "--rig", "404-gen", "--size", "64"];
-    meshjudge(folder, &[&args[..], &["--channels", "rgb,mask"]].concat()).ok();
-    let record = || -> serde_json::Value {
-        let text = std::fs::read(folder.join("o/a/frames.json")).unwrap();
-        serde_json::from_slice(&text).unwrap()
-    };
-    let first = record();
+    let folder = tetrahedra(&[("a.obj", 0.4)]);
+    folder.ok("render a.obj --out o --rig 404-gen --size 64 --channels rgb,mask");
+    let first = folder.json("o/a/frames.json");
     let gray = &first["setups"][0];
-    assert_eq!((&gray["name"], &gray["background"]), (&"gray".into(), &"#808080".into()));
-    assert_eq!(
-        [&first["views"], &gray["views"]].map(|views| views.as_array().unwrap().len()),
-        [8, 4]
-    );
+    assert_eq!([&gray["name"], &gray["background"]], ["gray", "#808080"]);
+    let num_views = [&first, gray].map(|record| record["views"].as_array().unwrap().len());
+    assert_eq!(num_views, [8, 4]);
     assert_ne!(first["protocol_hash"], gray["protocol_hash"]);
     // The project's own names; and the same object before another background.
     for view in ["front_left", "front_right", "front_below", "front_above"] {
@@ -201,15 +167,14 @@ fn the_set_ups_of_a_rig_are_drawn_beside_its_own_pictures() {
         let text = format!(
             "name = \"r\"\n[camera]\nprojection = \"perspective\"\nfov_y_degrees = 40\n{setups}\n[[view]]\nname = \"front\"\nazimuth_degrees = 0\nelevation_degrees = 0\n"
         );
-        std::fs::write(folder.join("r.toml"), text).unwrap();
-        let args = ["render", "a.obj", "--out", "o", "--rig", "r.toml", "--size", "32"];
-        meshjudge(folder, &[&args[..], &["--channels", "rgb"]].concat())
+        folder.write("r.toml", text);
+        folder.run("render a.obj --out o --rig r.toml --size 32 --channels rgb")
     };
     // What an earlier rig drew goes, also of its set-ups; a rig of one's own has lights and names
     // of its own.
     rig("[[protocol.setups]]\nname = \"plain\"\nlight = \"unlit\"").ok();
     assert!(!folder.join("o/a/gray/front_left.png").exists());
-    assert_eq!(record()["setups"][0]["light"], "unlit");
+    assert_eq!(folder.json("o/a/frames.json")["setups"][0]["light"], "unlit");
     let [lit, plain] = ["rgb_0.png", "plain/rgb_0.png"]
         .map(|name| image::open(folder.join("o/a").join(name)).unwrap().into_rgb8());
     assert!(lit != plain);
@@ -220,39 +185,21 @@ fn the_set_ups_of_a_rig_are_drawn_beside_its_own_pictures() {
         ("name = \"x\"\n[[protocol.setups]]\nname = \"x\"", "differ"),
         ("name = \"x\"\nfiles = { rgb = \"../{view}.png\" }", "within the folder"),
     ] {
-        let refused = rig(&format!("[[protocol.setups]]\n{wrong}"));
-        assert_ne!(refused.code, Some(0));
-        assert!(refused.stderr.contains(why), "{}", refused.stderr);
+        rig(&format!("[[protocol.setups]]\n{wrong}")).fails(why);
     }
 }
 
 #[test]
 fn an_asset_named_by_dots_is_drawn_into_a_folder_of_its_own() {
-    let folder = crate::support::assets::two_assets();
-    let at = |name: &str| folder.path().join(name);
-    std::fs::create_dir(at("in")).unwrap();
+    let folder = two_assets();
     for name in ["...obj", "..obj", "con.obj"] {
-        std::fs::copy(at("a.obj"), at("in").join(name)).unwrap();
+        folder.copy(folder.join("a.obj"), format!("in/{name}"));
     }
-    let args = [
-        "render",
-        "in/...obj",
-        "in/..obj",
-        "in/con.obj",
-        "--out",
-        "out/here",
-        "--views",
-        "1",
-        "--size",
-        "32",
-    ];
-    let run = meshjudge(folder.path(), &args);
-    assert_eq!(run.code, Some(0), "{}", run.stderr);
-    let entries = |name: &str| std::fs::read_dir(at(name)).unwrap().flatten().collect::<Vec<_>>();
-    assert_eq!(entries("out").len(), 1);
-    let made = entries("out/here");
+    folder.ok("render in/...obj in/..obj in/con.obj --out out/here --views 1 --size 32");
+    assert_eq!(folder.names("out"), ["here"]);
+    let made = folder.names("out/here");
     assert_eq!(made.len(), 3);
-    for entry in made {
-        assert!(entry.path().join("frames.json").is_file(), "{entry:?}");
+    for name in made {
+        assert!(folder.join(format!("out/here/{name}/frames.json")).is_file(), "{name}");
     }
 }

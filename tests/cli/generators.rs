@@ -1,22 +1,26 @@
 //! The real program: whatever generators start ends with it, and what they write is kept up to a
 //! limit.
 
-use crate::support::assets::tetrahedron;
-use crate::support::program::{command, meshjudge, start, through};
+use crate::support::assets::{Folder, tetrahedra, tetrahedron};
+use crate::support::program::{Text as _, generator, start, through};
 use std::collections::BTreeSet;
-use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// A benchmark whose second generator runs this script; `$1` is where the asset belongs.
-fn workplace(script: &str) -> tempfile::TempDir {
-    let place = tempfile::tempdir().unwrap();
-    std::fs::write(place.path().join("ready.obj"), tetrahedron(1.0)).unwrap();
-    std::fs::write(place.path().join("other.obj"), tetrahedron(1.2)).unwrap();
-    std::fs::write(place.path().join("gen.sh"), script).unwrap();
-    let file = "name = \"t\"\nprompts = [\"a thing\"]\n[[generators]]\nname = \"ready\"\npath = \"ready.obj\"\n\
-        [[generators]]\nname = \"made\"\ncommand = \"sh gen.sh {out}\"\nextension = \"obj\"\n\
-        [pictures]\nsize_px = 32\nviews = 1\n";
-    std::fs::write(place.path().join("bench.toml"), file).unwrap();
+fn workplace(script: &str) -> Folder {
+    place("\"a thing\"", script, "command = \"sh gen.sh {out}\"\n")
+}
+
+/// A benchmark with a ready generator and one that makes its assets; `more` are lines of that one.
+fn place(prompts: &str, script: &str, more: &str) -> Folder {
+    let place = tetrahedra(&[("ready.obj", 1.0), ("other.obj", 1.2)]);
+    place.write("gen.sh", script);
+    let ready = generator("ready", "ready.obj");
+    let file = format!(
+        "name = \"t\"\nprompts = [{prompts}]\n{ready}[[generators]]\nname = \"made\"\nextension = \"obj\"\n{more}\
+        [pictures]\nsize_px = 32\nviews = 1\n"
+    );
+    place.write("bench.toml", file);
     place
 }
 
@@ -35,11 +39,10 @@ fn a_file_that_is_no_asset_is_made_again() {
         let place = workplace(&format!(
             "echo x >> tries\n[ -e tried ] && {{ {second}; exit; }}\n: > tried\n{first}\n"
         ));
-        meshjudge(place.path(), &["bench", "bench.toml", "--run", "r"]).ok();
+        place.ok("bench bench.toml --run r");
         assert_eq!(lines(&place, "tries"), 2, "{why}");
         let place = workplace(&format!("{first}\n"));
-        let run = meshjudge(place.path(), &["bench", "bench.toml", "--run", "r"]);
-        assert!(run.stderr.contains(why), "{why}: {}", run.stderr);
+        place.run("bench bench.toml --run r").says(why);
     }
 }
 
@@ -68,10 +71,7 @@ fn nap(number: u32) -> String {
 
 /// A program that stays: says that it is ready, then does for each order what `script` says with
 /// `$id`, `$name` and `$out`.
-fn server_place(script: &str, more: &str) -> tempfile::TempDir {
-    let place = tempfile::tempdir().unwrap();
-    std::fs::write(place.path().join("ready.obj"), tetrahedron(1.0)).unwrap();
-    std::fs::write(place.path().join("other.obj"), tetrahedron(1.2)).unwrap();
+fn server_place(script: &str, more: &str) -> Folder {
     let program = format!(
         r#"echo x >> starts; echo 'a banner of some library'; echo '{{"type":"ready","protocol":1}}'
 while read -r line; do
@@ -83,35 +83,28 @@ done
 echo bye >> ends
 "#
     );
-    std::fs::write(place.path().join("gen.sh"), program).unwrap();
-    let file = format!(
-        "name = \"t\"\nprompts = [\"one\", \"two\", \"three\"]\n[[generators]]\nname = \"ready\"\npath = \"ready.obj\"\n\
-        [[generators]]\nname = \"made\"\nserve = \"sh gen.sh\"\nextension = \"obj\"\n{more}\
-        [pictures]\nsize_px = 32\nviews = 1\n"
-    );
-    std::fs::write(place.path().join("bench.toml"), file).unwrap();
-    place
+    let serve = format!("serve = \"sh gen.sh\"\n{more}");
+    place("\"one\", \"two\", \"three\"", &program, &serve)
 }
 
-fn lines(place: &tempfile::TempDir, name: &str) -> usize {
-    let text = std::fs::read_to_string(place.path().join(name)).unwrap_or_default();
+fn lines(place: &Folder, name: &str) -> usize {
+    let text = std::fs::read_to_string(place.join(name)).unwrap_or_default();
     text.lines().count()
 }
 
-fn num_made(place: &tempfile::TempDir) -> usize {
-    let folders = std::fs::read_dir(place.path().join("r/made/made")).unwrap();
-    let assets = folders.flatten().map(|folder| folder.path().join("0/asset.obj"));
-    assets.filter(|asset| asset.is_file()).count()
+fn num_made(place: &Folder) -> usize {
+    let made = place.files("r/made/made");
+    made.iter().filter(|path| path.ends_with("0/asset.obj")).count()
 }
 
 #[cfg(unix)]
 #[test]
 fn a_generator_that_stays_is_started_once_and_told_to_end() {
     let place = server_place("cp other.obj \"$out\"; made", "");
-    meshjudge(place.path(), &["bench", "bench.toml", "--run", "r"]).ok();
+    place.ok("bench bench.toml --run r");
     assert_eq!((num_made(&place), lines(&place, "starts"), lines(&place, "ends")), (3, 1, 1));
     // What was made is made from the same.
-    meshjudge(place.path(), &["bench", "bench.toml", "--run", "r"]).ok();
+    place.ok("bench bench.toml --run r");
     assert_eq!(lines(&place, "starts"), 1);
 }
 
@@ -120,17 +113,11 @@ fn a_generator_that_stays_is_started_once_and_told_to_end() {
 fn a_generator_that_crashes_is_started_again_and_no_other_asset_is_lost() {
     let script = "if [ $id = 2 ] && [ ! -e crashed ]; then touch crashed; echo 'CUDA error' >&2; exit 7; fi\ncp other.obj \"$out\"; made";
     let place = server_place(script, "");
-    meshjudge(place.path(), &["bench", "bench.toml", "--run", "r"]).ok();
+    place.ok("bench bench.toml --run r");
     assert_eq!((num_made(&place), lines(&place, "starts")), (3, 2));
     // Without a second try it is the outcome of that asset.
     let place = server_place(script, "retries = 0\n");
-    let run = meshjudge(place.path(), &["bench", "bench.toml", "--run", "r"]);
-    assert_eq!(run.code, Some(1));
-    assert!(
-        run.stderr.contains("exit status: 7") && run.stderr.contains("CUDA error"),
-        "{}",
-        run.stderr
-    );
+    place.run("bench bench.toml --run r").ends(1).says(["exit status: 7", "CUDA error"]);
     assert_eq!((num_made(&place), lines(&place, "starts")), (2, 2));
 }
 
@@ -140,24 +127,17 @@ fn a_generator_that_refuses_hangs_or_never_starts_is_an_outcome() {
     let refuses =
         "echo '{\"type\":\"failed\",\"id\":'$id',\"reason\":\"moderated\",\"retry\":false}'";
     let place = server_place(refuses, "retries = 5\n");
-    let run = meshjudge(place.path(), &["bench", "bench.toml", "--run", "r"]);
-    assert!(run.stderr.contains("the generator failed: moderated"), "{}", run.stderr);
+    place.run("bench bench.toml --run r").says("the generator failed: moderated");
     assert_eq!((num_made(&place), lines(&place, "starts")), (0, 1));
 
     let hangs = "if [ $id = 1 ]; then sleep 600; fi\ncp other.obj \"$out\"; made";
     let place = server_place(hangs, "timeout_secs = 1\nretries = 0\n");
-    let run = meshjudge(place.path(), &["bench", "bench.toml", "--run", "r"]);
-    assert!(run.stderr.contains("longer than 1 s"), "{}", run.stderr);
+    place.run("bench bench.toml --run r").says("longer than 1 s");
     assert_eq!((num_made(&place), lines(&place, "starts")), (2, 2));
 
     let place = server_place("", "retries = 0\n");
-    std::fs::write(
-        place.path().join("gen.sh"),
-        "echo x >> starts; echo 'no module named torch' >&2; exit 1",
-    )
-    .unwrap();
-    let run = meshjudge(place.path(), &["bench", "bench.toml", "--run", "r"]);
-    assert!(run.stderr.contains("no module named torch"), "{}", run.stderr);
+    place.write("gen.sh", "echo x >> starts; echo 'no module named torch' >&2; exit 1");
+    place.run("bench bench.toml --run r").says("no module named torch");
     assert_eq!(lines(&place, "starts"), 3);
 }
 
@@ -169,7 +149,7 @@ fn nothing_that_a_generator_started_survives_any_signal() {
         // In the foreground, in the background, and in a session of its own.
         let script = format!("sleep {nap} &\nsetsid sleep {nap} &\nsleep {nap}\n");
         let place = workplace(&script);
-        let bench = command(place.path(), ["bench", "bench.toml", "--run", "r"]);
+        let bench = place.command("bench bench.toml --run r");
         // Tests that run in the background can ignore signals.
         let mut child = start(&mut through(&["env", "--default-signal"], &bench));
         wait_for("three start", || processes(&nap) == 3);
@@ -187,9 +167,9 @@ fn what_a_generator_left_in_the_background_ends_with_the_run() {
     let nap = nap(10);
     let script = format!("setsid sleep {nap} &\nsleep {nap} &\ncp other.obj \"$1\"\n");
     let place = workplace(&script);
-    let run = meshjudge(place.path(), &["bench", "bench.toml", "--run", "r"]).ok();
+    let run = place.ok("bench bench.toml --run r");
     assert_eq!(processes(&nap), 0, "{}", run.stderr);
-    assert!(made(place.path(), "asset.obj").is_file());
+    assert!(place.join("r/made/made/0/0/asset.obj").is_file());
 }
 
 #[cfg(unix)]
@@ -197,46 +177,34 @@ fn what_a_generator_left_in_the_background_ends_with_the_run() {
 fn a_flood_of_words_does_not_fill_the_disk() {
     let script = "echo first\nhead -c 100000000 /dev/zero | tr '\\0' '.'\necho\necho last\ncp other.obj \"$1\"\n";
     let place = workplace(script);
-    meshjudge(place.path(), &["bench", "bench.toml", "--run", "r"]).ok();
-    let log = std::fs::read(made(place.path(), "log.txt")).unwrap();
+    place.ok("bench bench.toml --run r");
+    let log = place.bytes("r/made/made/0/0/log.txt");
     assert!(log.len() < 10 << 20, "{} bytes", log.len());
     assert!(log.starts_with(b"first\n") && log.ends_with(b"\nlast\n"));
-}
-
-fn made(place: &Path, file: &str) -> std::path::PathBuf {
-    place.join("r/made/made/0/0").join(file)
 }
 
 #[cfg(unix)]
 #[test]
 fn a_changed_prompt_makes_the_asset_again_and_the_old_verdicts_are_set_aside() {
     let place = workplace("echo x >> calls.txt\ncp other.obj \"$1\"\n");
-    let calls = || std::fs::read_to_string(place.path().join("calls.txt")).unwrap();
-    let bench = || meshjudge(place.path(), &["bench", "bench.toml", "--run", "r"]).ok();
+    let bench = || place.ok("bench bench.toml --run r");
     bench();
     bench();
-    assert_eq!(calls().lines().count(), 1, "what is there is not made again");
-    let file = std::fs::read_to_string(place.path().join("bench.toml")).unwrap();
-    let other = file.replace("a thing", "a wholly different thing");
-    std::fs::write(place.path().join("bench.toml"), other).unwrap();
-    let said = bench().stderr;
-    assert_eq!(calls().lines().count(), 2, "{said}");
-    assert!(said.contains("made again"), "{said}");
-    let rated = meshjudge(place.path(), &["rate", "r"]).ok();
-    let said = format!("{}{}", rated.stdout, rated.stderr);
-    assert!(
-        said.contains(
-            "2 verdicts are kept and not rated: 2 about prompts that were changed or removed"
-        ),
-        "{said}"
+    assert_eq!(lines(&place, "calls.txt"), 1, "what is there is not made again");
+    place.edit("bench.toml", "a thing", "a wholly different thing");
+    bench().says("made again");
+    assert_eq!(lines(&place, "calls.txt"), 2);
+    let rated = place.ok("rate r");
+    (rated.stdout + &rated.stderr).must_have(
+        "2 verdicts are kept and not rated: 2 about prompts that were changed or removed",
     );
 }
 
 #[test]
 fn a_file_of_the_same_size_and_date_is_another_asset() {
     let place = workplace("cp other.obj \"$1\"\n");
-    let ready = place.path().join("ready.obj");
-    let bench = || meshjudge(place.path(), &["bench", "bench.toml", "--run", "r"]).ok();
+    let ready = place.join("ready.obj");
+    let bench = || place.ok("bench bench.toml --run r");
     bench();
     let date = std::fs::metadata(&ready).unwrap().modified().unwrap();
     let size = std::fs::metadata(&ready).unwrap().len();
@@ -245,30 +213,21 @@ fn a_file_of_the_same_size_and_date_is_another_asset() {
     file.set_modified(date).unwrap();
     assert_eq!(std::fs::metadata(&ready).unwrap().len(), size, "a fair test");
     bench();
-    let export = meshjudge(place.path(), &["export", "r", "--format", "jsonl"]).ok();
-    let hashes: BTreeSet<String> = export
-        .rows()
-        .iter()
-        .map(|row| &row["a"])
-        .filter(|asset| asset["method"] == "ready")
-        .map(|asset| asset["hash"].as_str().unwrap().to_owned())
-        .collect();
+    let rows = place.answers("r");
+    let ready = rows.iter().map(|row| &row["a"]).filter(|asset| asset["method"] == "ready");
+    let hashes: BTreeSet<String> = ready.map(|asset| asset["hash"].to_string()).collect();
     assert_eq!(hashes.len(), 2, "asked about both files: {hashes:?}");
 }
 
 #[test]
 fn equal_assets_of_several_seeds_are_asked_once_and_count_for_each() {
     let place = workplace("cp other.obj \"$1\"\n");
-    let file = std::fs::read_to_string(place.path().join("bench.toml")).unwrap();
     let games = |run: &str| {
-        meshjudge(place.path(), &["bench", "bench.toml", "--run", run]).ok();
-        let rows = meshjudge(place.path(), &["export", run, "--format", "jsonl"]).ok().rows();
-        let rated = meshjudge(place.path(), &["rate", run, "--json"]).ok();
-        let boards = rated.rows_of("rating");
-        (rows.len(), boards[0]["games"].as_u64().unwrap())
+        place.ok(&format!("bench bench.toml --run {run}"));
+        let boards = place.ok(&format!("rate {run} --json")).rows_of("rating");
+        (place.answers(run).len(), boards[0]["games"].as_u64().unwrap())
     };
     let (rows, once) = games("one");
-    let seeds = format!("seeds = [0, 1, 2]\n{file}");
-    std::fs::write(place.path().join("bench.toml"), seeds).unwrap();
+    place.edit("bench.toml", "name = \"t\"\n", "name = \"t\"\nseeds = [0, 1, 2]\n");
     assert_eq!(games("three"), (rows, 3 * once));
 }

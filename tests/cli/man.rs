@@ -1,7 +1,8 @@
 //! The manual.
 
-use crate::help::{COMMANDS, flags, help};
-use crate::support::program::{meshjudge, ok};
+use crate::help::{commands, flags, help};
+use crate::support::assets::Folder;
+use crate::support::program::Text as _;
 use std::path::Path;
 use std::process::Command;
 
@@ -19,41 +20,34 @@ fn formatted(page: &Path) -> Option<String> {
 
 #[test]
 fn there_is_a_page_for_each_command_with_each_of_its_flags() {
-    let place = tempfile::tempdir().unwrap();
-    ok(place.path(), &["man", "--out", "man/man1"]);
-    for words in COMMANDS {
-        let name = format!("meshjudge-{}.1", words.join("-"));
-        let path = place.path().join("man/man1").join(&name);
+    let place = Folder::new();
+    place.ok("man --out man/man1");
+    for command in commands() {
+        let page = place.read(format!("man/man1/meshjudge-{}.1", command.replace(' ', "-")));
         // Roff writes a hyphen as `\-`.
-        let page = std::fs::read_to_string(&path).unwrap().replace("\\-", "-");
-        let help = help(words, "--help");
-        for flag in flags(&help) {
-            assert!(page.contains(flag), "{flag} in {name}: {page}");
-        }
+        page.replace("\\-", "-").must_have(&flags(&help(command, "--help"))[..]);
     }
-    let rate = std::fs::read_to_string(place.path().join("man/man1/meshjudge-rate.1")).unwrap();
+    let rate = place.read("man/man1/meshjudge-rate.1");
     assert!(!rate.contains("renderer"), "{rate}");
-    if let Some(text) = formatted(&place.path().join("man/man1/meshjudge-bench.1")) {
+    if let Some(text) = formatted(&place.join("man/man1/meshjudge-bench.1")) {
         // Lines are justified.
         let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
-        assert!(words.contains("meshjudge bench init"), "{text}");
+        words.must_have("meshjudge bench init");
     }
 }
 
 #[test]
 fn without_a_folder_the_page_of_the_program_is_printed() {
-    let place = tempfile::tempdir().unwrap();
-    let page = ok(place.path(), &["man"]);
-    assert!(page.contains(".TH meshjudge 1"), "{page}");
+    let place = Folder::new();
+    let page = place.ok("man").stdout;
+    page.must_have(".TH meshjudge 1");
     assert!(page.contains("meshjudge\\-four") || page.contains("meshjudge\\-bench"), "{page}");
-    assert_eq!(std::fs::read_dir(place.path()).unwrap().count(), 0);
+    assert_eq!(place.names("").len(), 0);
 }
 
 #[test]
 fn a_folder_that_cannot_be_written_is_named() {
-    let place = tempfile::tempdir().unwrap();
-    std::fs::write(place.path().join("taken"), "").unwrap();
-    let run = meshjudge(place.path(), &["man", "--out", "taken"]);
-    assert_eq!(run.code, Some(2));
-    assert!(run.stderr.contains("give another --out"), "{}", run.stderr);
+    let place = Folder::new();
+    place.write("taken", "");
+    place.run("man --out taken").refuses("give another --out");
 }

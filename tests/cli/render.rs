@@ -1,7 +1,7 @@
 //! `render` of many assets: what it says of them, and in which order.
 
-use crate::support::assets::tetrahedron;
-use crate::support::program::meshjudge;
+use crate::support::assets::{Folder, tetrahedra, tetrahedron};
+use crate::support::program::Text as _;
 use image::AnimationDecoder as _;
 use image::codecs::gif::GifDecoder;
 use std::fmt::Write as _;
@@ -25,25 +25,15 @@ fn grid(squares: usize) -> String {
 
 #[test]
 fn assets_drawn_side_by_side_are_told_in_their_order() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = tetrahedra(&[("b.obj", 1.0), ("d.obj", 2.0), ("e.obj", 3.0)]);
     // The first takes far longer than all others, and the third cannot be read.
-    let assets = [
-        ("slow.obj", grid(300)),
-        ("b.obj", tetrahedron(1.0)),
-        ("c.obj", "no asset".to_owned()),
-        ("d.obj", tetrahedron(2.0)),
-        ("e.obj", tetrahedron(3.0)),
-    ];
-    for (name, text) in &assets {
-        std::fs::write(folder.path().join(name), text).unwrap();
-    }
-    let names = assets.each_ref().map(|(name, _)| *name);
-    let flags = ["--out", "out", "--views", "6", "--size", "96", "--json"];
-    let run = meshjudge(folder.path(), &[&["render"], &names[..], &flags].concat());
-    assert_eq!(run.code, Some(1), "{}", run.stderr);
-    let rows = run.rows();
-    let told: Vec<_> = rows.iter().map(|row| row["path"].as_str().unwrap()).collect();
-    assert_eq!(told, names);
+    folder.write("slow.obj", grid(300));
+    folder.write("c.obj", "no asset");
+    let assets = "slow.obj b.obj c.obj d.obj e.obj";
+    let args = format!("render {assets} --out out --views 6 --size 96 --json");
+    let rows = folder.run(&args).ends(1).rows();
+    let said: Vec<_> = rows.iter().map(|row| row["path"].as_str().unwrap()).collect();
+    assert_eq!(said.join(" "), assets);
     let failed: Vec<_> = rows.iter().map(|row| row["error"].is_string()).collect();
     assert_eq!(failed, [false, false, true, false, false]);
 }
@@ -51,7 +41,7 @@ fn assets_drawn_side_by_side_are_told_in_their_order() {
 #[test]
 fn warnings_of_one_kind_are_one_line() {
     const MATERIALS: usize = 70;
-    let folder = tempfile::tempdir().unwrap();
+    let folder = Folder::new();
     let (mut object, mut library) = (String::from("mtllib a.mtl\n"), String::new());
     object += &tetrahedron(1.0).replace('f', "# f");
     object += "vt 0 0\n";
@@ -59,52 +49,46 @@ fn warnings_of_one_kind_are_one_line() {
         writeln!(object, "usemtl m{k}\nf 1/1 3/1 2/1").unwrap();
         writeln!(library, "newmtl m{k}\nmap_Kd missing{k}.png").unwrap();
     }
-    std::fs::write(folder.path().join("a.obj"), object).unwrap();
-    std::fs::write(folder.path().join("a.mtl"), library).unwrap();
-    let args = ["render", "a.obj", "--out", "out", "--views", "1", "--size", "32"];
-    let run = meshjudge(folder.path(), &args).ok();
+    folder.write("a.obj", object);
+    folder.write("a.mtl", library);
+    let args = "render a.obj --out out --views 1 --size 32";
+    let run = folder.ok(args);
     let of_textures: Vec<_> = run.stderr.lines().filter(|line| line.contains("missing")).collect();
     assert_eq!(of_textures.len(), 1, "{}", run.stderr);
-    assert!(of_textures[0].contains("missing0.png"));
-    assert!(of_textures[0].contains("(and 63 more like it)"), "{}", of_textures[0]);
-    assert!(run.stderr.contains("6 more warnings are not listed: at most 64 are"));
+    of_textures[0].must_have(["missing0.png", "(and 63 more like it)"]);
+    run.says("6 more warnings are not listed: at most 64 are");
 
     // Programs get each of them.
-    let rows = meshjudge(folder.path(), &[&args[..], &["--json"]].concat()).ok().rows();
+    let rows = folder.ok(&format!("{args} --json")).rows();
     let warnings = rows[0]["warnings"].as_array().unwrap();
     let textures = warnings.iter().filter(|warning| warning["kind"] == "texture");
     assert_eq!(textures.count(), 64);
-    assert_eq!(warnings.last().unwrap()["kind"], "unlisted");
-    assert_eq!(warnings.last().unwrap()["count"], MATERIALS as u64 - 64);
+    let last = warnings.last().unwrap();
+    assert!(last["kind"] == "unlisted" && last["count"] == MATERIALS as u64 - 64, "{last}");
 }
 
 #[test]
 fn a_turntable_shows_the_views_in_turn_and_does_not_outlive_them() {
-    let place = tempfile::tempdir().unwrap();
-    std::fs::write(place.path().join("a.obj"), tetrahedron(1.0)).unwrap();
-    let draw = |flags: &[&str]| {
-        let always = ["render", "a.obj", "--out", "p", "--size", "32"];
-        meshjudge(place.path(), &[&always, flags].concat())
-    };
-    draw(&["--turntable"]).ok();
-    let path = place.path().join("p/a/turntable.gif");
+    let place = tetrahedra(&[("a.obj", 1.0)]);
+    let draw = |flags: &str| place.run(&format!("render a.obj --out p --size 32 {flags}"));
+    draw("--turntable").ok();
+    let path = place.join("p/a/turntable.gif");
     let gif = GifDecoder::new(BufReader::new(File::open(&path).unwrap())).unwrap();
     let frames = gif.into_frames().collect_frames().unwrap();
     assert_eq!(frames.len(), 36);
     let seconds: f64 = frames.iter().map(|f| Duration::from(f.delay()).as_secs_f64()).sum();
     assert!((3.5..4.5).contains(&seconds), "{seconds}");
-    let view = image::open(place.path().join("p/a/rgb_7.png")).unwrap().into_rgba8();
+    let view = image::open(place.join("p/a/rgb_7.png")).unwrap().into_rgba8();
     let off = view.pixels().zip(frames[7].buffer().pixels());
     let off = off.map(|(a, b)| (0..3).map(|k| a[k].abs_diff(b[k])).max().unwrap());
     assert!(off.max().unwrap() <= 16);
 
-    draw(&["--views", "2"]).ok();
+    draw("--views 2").ok();
     assert!(!path.exists());
     // A picture with alpha stays PNG.
-    let flags = ["--turntable", "--views", "2", "--format", "jpeg", "--background", "transparent"];
-    draw(&flags).ok();
+    draw("--turntable --views 2 --format jpeg --background transparent").ok();
     assert!(path.exists());
-    draw(&["--turntable", "--views", "2", "--channels", "normal"]).ok();
+    draw("--turntable --views 2 --channels normal").ok();
     assert!(path.exists());
-    assert_eq!(draw(&["--turntable", "--channels", "depth"]).code, Some(2));
+    draw("--turntable --channels depth").ends(2);
 }

@@ -1,13 +1,11 @@
 //! The real program with generators that are services: each program of `assets/services`, run by
 //! python3, against a server that answers in its published shapes.
 
-use crate::support::assets::{demo, tetrahedron};
+use crate::support::assets::{Folder, demo, repository, tetrahedra};
 use crate::support::judge_server::Mocks;
-use crate::support::program::{Run, command, meshjudge, start};
+use crate::support::program::{Run, Text as _, generator, json_rows, kill_when, start};
 use base64::Engine;
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
-use std::path::Path;
 use std::process::Command;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -232,16 +230,12 @@ fn service(
 }
 
 /// A benchmark of a ready asset against these services.
-fn place(generators: &str, prompts: &str) -> tempfile::TempDir {
-    let place = tempfile::tempdir().unwrap();
-    std::fs::write(place.path().join("ready.obj"), tetrahedron(1.0)).unwrap();
+fn place(generators: &str, prompts: &str) -> Folder {
+    let place = tetrahedra(&[("ready.obj", 1.0)]);
     let workflow = r#"{"6": {"class_type": "X", "inputs": {"text": "{prompt}", "seed": "{seed}", "size": "{x}"}}}"#;
-    std::fs::write(place.path().join("flow.json"), workflow).unwrap();
-    let file = format!(
-        "name = \"t\"\nprompts = [{prompts}]\n[[generators]]\nname = \"ready\"\npath = \"ready.obj\"\n{generators}\
-        [pictures]\nsize_px = 32\nviews = 1\n[pairs]\nschedule = \"round-robin\"\ncount = 12\n"
-    );
-    std::fs::write(place.path().join("bench.toml"), file).unwrap();
+    place.write("flow.json", workflow);
+    let generators = generator("ready", "ready.obj") + generators;
+    place.bench(prompts, &generators, "[pairs]\nschedule = \"round-robin\"\ncount = 12\n");
     place
 }
 
@@ -253,60 +247,39 @@ fn photo_prompt() -> String {
 fn entry(name: &str, line: &str, address: &str, more: &str) -> String {
     let program = line.split(' ').next().unwrap();
     let variable = program.trim_end_matches(".py").to_uppercase();
-    let programs = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/services");
-    let line = line.replacen(program, &format!("'{}'", programs.join(program).display()), 1);
+    let path = repository("assets/services").join(program);
+    let line = line.replacen(program, &format!("'{}'", path.display()), 1);
     format!(
         "[[generators]]\nname = \"{name}\"\nserve = \"python3 {line}\"\nin_flight = 2\nenv = {{ {variable}_BASE_URL = \"{address}\" }}\n{more}"
     )
 }
 
 fn all_apis(address: &str, more: &str) -> String {
-    let entries =
-        APIS.iter().map(|(api, line)| entry(api, line, &format!("{address}/{api}/"), more));
-    entries.collect()
+    APIS.map(|(api, line)| entry(api, line, &format!("{address}/{api}/"), more)).concat()
 }
 
-fn with_keys(folder: &Path) -> Command {
-    let mut command = command(folder, ["bench", "--run", "r"]);
+fn with_keys(folder: &Folder, more: &str) -> Command {
+    let mut command = folder.command(&format!("bench --run r {more}"));
     command.envs(KEYS).env("SERVICE_EVERY_SECS", "0.02").env("PYTHONDONTWRITEBYTECODE", "1");
     command
 }
 
-async fn run(folder: &Path, args: &[&str]) -> Run {
-    let mut command = with_keys(folder);
-    command.args(args);
-    tokio::task::spawn_blocking(move || Run::of(&mut command)).await.unwrap()
+fn run(folder: &Folder, more: &str) -> Run {
+    Run::of(&mut with_keys(folder, more))
 }
 
-fn asset(folder: &Path, generator: &str) -> bool {
+fn asset(folder: &Folder, generator: &str) -> bool {
     let path = folder.join(format!("r/made/{generator}/0/0/asset.glb"));
     path.is_file() && !path.ancestors().nth(2).unwrap().join("0.job.json").exists()
 }
 
-/// Everything that the run keeps, as text.
-fn kept(folder: &Path) -> BTreeMap<String, String> {
-    let mut found = BTreeMap::new();
-    let mut folders = vec![folder.join("r")];
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                folders.push(path);
-            } else {
-                let bytes = std::fs::read(&path).unwrap();
-                let text = String::from_utf8_lossy(&bytes).into_owned();
-                found.insert(path.display().to_string(), text);
-            }
-        }
-    }
-    found
-}
-
-/// Booked US dollars.
-fn booked(folder: &Path) -> f64 {
-    let text = std::fs::read_to_string(folder.join("r/spending.jsonl")).unwrap_or_default();
-    let rows = text.lines().filter(|line| !line.is_empty());
-    rows.map(|line| serde_json::from_str::<Value>(line).unwrap()["usd"].as_f64().unwrap()).sum()
+/// Fails unless this sum is booked, in US dollars.
+#[track_caller]
+fn is_booked(folder: &Folder, usd: f64) {
+    let text = folder.read("r/spending.jsonl");
+    let rows = text.lines().filter(|line| !line.is_empty()).flat_map(json_rows);
+    let booked: f64 = rows.map(|row| row["usd"].as_f64().unwrap()).sum();
+    assert!((booked - usd).abs() < 1e-9, "{booked}");
 }
 
 /// A server that goes one way with all services, which knows its own address.
@@ -327,18 +300,18 @@ async fn every_service_makes_an_asset_and_its_key_goes_nowhere_else() {
     let files = store().await;
     let (server, seen) = services(Way::Well, &files).await;
     let place = place(&all_apis(&server.uri(), ""), &photo_prompt());
-    let out = run(place.path(), &[]).await;
-    assert_eq!(out.code, Some(0), "{}{:?}", out.stderr, seen);
+    let out = run(&place, "").ok();
     for (api, _) in APIS {
-        assert!(asset(place.path(), api), "{api}: {}", out.stderr);
+        assert!(asset(&place, api), "{api}: {}", out.stderr);
     }
-    for (path, text) in kept(place.path()) {
-        assert!(!text.contains("key-of-"), "{path}");
+    for path in place.files("r") {
+        let bytes = std::fs::read(&path).unwrap();
+        assert!(!String::from_utf8_lossy(&bytes).contains("key-of-"), "{path:?}");
     }
     assert!(!out.stderr.contains("key-of-") && !out.stdout.contains("key-of-"));
     // Nothing is made twice.
     let before = seen.lock().unwrap().len();
-    run(place.path(), &[]).await.ok();
+    run(&place, "").ok();
     assert_eq!(seen.lock().unwrap().len(), before);
 }
 
@@ -347,23 +320,18 @@ async fn a_job_that_fails_is_tried_again_with_a_new_one_and_then_an_outcome() {
     let files = store().await;
     let (server, seen) = services(Way::Failed, &files).await;
     let place = place(&all_apis(&server.uri(), "retries = 0\n"), &photo_prompt());
-    let out = run(place.path(), &[]).await;
-    assert_eq!(out.code, Some(1), "{}", out.stderr);
+    let out = run(&place, "").ends(1);
     for (api, _) in APIS {
         let line = out.stderr.lines().find(|line| line.contains(&format!("{api} has no asset")));
-        let line = line.unwrap_or_else(|| panic!("{api}: {}", out.stderr));
-        let says = match api {
+        line.unwrap_or_else(|| panic!("{api}: {}", out.stderr)).must_have(match api {
             "rodin" => "Done, Failed",
             "tripo" => "failed",
             _ => "the mesh is broken",
-        };
-        assert!(line.contains(says), "{line}");
+        });
     }
     assert_eq!(times(&seen, "POST /tripo/"), 1);
-    let text = std::fs::read_to_string(place.path().join("bench.toml")).unwrap();
-    let text = text.replace("retries = 0", "retries = 1");
-    std::fs::write(place.path().join("bench.toml"), text).unwrap();
-    run(place.path(), &[]).await;
+    place.edit("bench.toml", "retries = 0", "retries = 1");
+    run(&place, "");
     assert_eq!(times(&seen, "POST /tripo/"), 3, "two jobs more");
 }
 
@@ -372,18 +340,14 @@ async fn a_refusal_is_a_loss_that_is_not_tried_again() {
     let files = store().await;
     let (server, seen) = services(Way::Refused, &files).await;
     let place = place(&all_apis(&server.uri(), "retries = 3\n"), &photo_prompt());
-    let out = run(place.path(), &[]).await;
-    assert_eq!(out.code, Some(1), "{}", out.stderr);
-    let refusals = |run: &Run| {
-        let lines = run.stderr.lines();
-        lines.filter(|line| line.contains("the service refused it")).count()
+    let refused = || {
+        let out = run(&place, "").ends(1);
+        let lines = out.stderr.lines().filter(|line| line.contains("the service refused it"));
+        assert_eq!(lines.count(), APIS.len(), "{}", out.stderr);
+        seen.lock().unwrap().len()
     };
-    assert_eq!(refusals(&out), APIS.len(), "{}", out.stderr);
-    let before = seen.lock().unwrap().len();
-    let again = run(place.path(), &[]).await;
-    assert_eq!(refusals(&again), APIS.len(), "{}", again.stderr);
-    assert_eq!(seen.lock().unwrap().len(), before, "nothing is sent again");
-    let rows = meshjudge(place.path(), &["export", "r", "--format", "jsonl"]).ok().rows();
+    assert_eq!(refused(), refused(), "nothing is sent again");
+    let rows = place.answers("r");
     let forfeits = rows.iter().filter(|row| row["outcome"] == "forfeit").count();
     assert!(forfeits > 0, "refusals are losses");
 }
@@ -393,92 +357,80 @@ fn tripo(address: &str, more: &str) -> String {
     entry("tripo", "tripo.py", address, &format!("cost_usd = 0.4\n{more}"))
 }
 
+const SUBMIT: &str = "POST /v2/openapi/task";
+const POLL: &str = "GET /v2/openapi/task/t";
+
+/// Answers the requests of a Tripo job that ends well.
+fn tripo_job(line: &str, request: &Request) -> ResponseTemplate {
+    match line {
+        SUBMIT => says(json!({"data": {"task_id": "t"}})),
+        POLL => {
+            let link = format!("http://{}/a.glb", request.headers["host"].to_str().unwrap());
+            says(json!({"data": {"status": "success", "output": {"model": link}}}))
+        }
+        _ => ResponseTemplate::new(200).set_body_bytes(glb()),
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn rate_limits_outages_and_old_links_cost_no_second_job() {
     let (server, seen) = server(|line, request, before| {
-        let link =
-            format!("http://{}/files/{before}.glb", request.headers["host"].to_str().unwrap());
+        let host = request.headers["host"].to_str().unwrap();
+        let link = format!("http://{host}/files/{before}.glb");
+        let wait = || ResponseTemplate::new(429).insert_header("retry-after", "0");
         match (line, before) {
-            ("POST /v2/openapi/task", 0) => {
-                ResponseTemplate::new(429).insert_header("retry-after", "0")
-            }
-            ("POST /v2/openapi/task", _) => says(json!({"data": {"task_id": "t"}})),
-            ("GET /v2/openapi/task/t", 0) => ResponseTemplate::new(503),
-            ("GET /v2/openapi/task/t", 1) => {
-                ResponseTemplate::new(429).insert_header("retry-after", "0")
-            }
-            ("GET /v2/openapi/task/t", 2) => {
-                says(json!({"data": {"status": "a word of tomorrow"}}))
-            }
-            ("GET /v2/openapi/task/t", _) => {
-                says(json!({"data": {"status": "success", "output": {"model": link}}}))
-            }
+            (SUBMIT, 0) => wait(),
+            (POLL, 0) => ResponseTemplate::new(503),
+            (POLL, 1) => wait(),
+            (POLL, 2) => says(json!({"data": {"status": "a word of tomorrow"}})),
+            (POLL, _) => says(json!({"data": {"status": "success", "output": {"model": link}}})),
             ("GET /files/3.glb", _) => {
                 ResponseTemplate::new(403).set_body_string("Request has expired")
             }
             ("GET /files/4.glb", 0) => ResponseTemplate::new(200).set_body_bytes(&glb()[..50]),
-            _ => ResponseTemplate::new(200).set_body_bytes(glb()),
+            _ => tripo_job(line, request),
         }
     })
     .await;
     let place = place(&tripo(&server.uri(), ""), "\"a vase\"");
-    let out = run(place.path(), &["--max-cost", "0.4"]).await;
-    assert_eq!(out.code, Some(0), "{}", out.stderr);
-    assert!(asset(place.path(), "tripo"));
+    let out = run(&place, "--max-cost 0.4").ok();
+    assert!(asset(&place, "tripo"));
     assert_eq!(times(&seen, "POST"), 2);
     assert!(times(&seen, "GET /files/5.glb") == 1, "{seen:?}");
-    assert!((booked(place.path()) - 0.4).abs() < 1e-9);
-    assert!(out.stderr.contains("generators cost 0.40 USD"), "{}", out.stderr);
+    is_booked(&place, 0.4);
+    out.says("generators cost 0.40 USD");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_killed_run_resumes_the_same_job() {
     let is_ready = Arc::new(Mutex::new(false));
     let ready = Arc::clone(&is_ready);
-    let (server, seen) = server(move |line, request, _| {
-        let link = format!("http://{}/a.glb", request.headers["host"].to_str().unwrap());
-        match line {
-            "POST /v2/openapi/task" => says(json!({"data": {"task_id": "t"}})),
-            "GET /v2/openapi/task/t" if *ready.lock().unwrap() => {
-                says(json!({"data": {"status": "success", "output": {"model": link}}}))
-            }
-            "GET /v2/openapi/task/t" => says(json!({"data": {"status": "queued"}})),
-            _ => ResponseTemplate::new(200).set_body_bytes(glb()),
-        }
+    let (server, seen) = server(move |line, request, _| match line {
+        POLL if !*ready.lock().unwrap() => says(json!({"data": {"status": "queued"}})),
+        _ => tripo_job(line, request),
     })
     .await;
     let place = place(&tripo(&server.uri(), ""), "\"a vase\"");
-    let mut child = start(&mut with_keys(place.path()));
-    while times(&seen, "GET /v2") < 2 {
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
-    child.kill().unwrap();
-    child.wait().unwrap();
-    assert!(place.path().join("r/made/tripo/0/0.job.json").is_file());
+    kill_when(start(&mut with_keys(&place, "")), || times(&seen, "GET /v2") >= 2).await;
+    assert!(place.join("r/made/tripo/0/0.job.json").is_file());
     *is_ready.lock().unwrap() = true;
-    run(place.path(), &[]).await.ok();
+    run(&place, "").ok();
     assert_eq!(times(&seen, "POST"), 1, "one job was paid");
-    assert!(asset(place.path(), "tripo"));
-    assert!((booked(place.path()) - 0.4).abs() < 1e-9);
+    assert!(asset(&place, "tripo"));
+    is_booked(&place, 0.4);
 }
 
 #[cfg(unix)]
 #[tokio::test(flavor = "multi_thread")]
 async fn ctrl_c_waits_for_the_id_of_a_job_that_is_being_submitted() {
-    let (server, seen) = server(|line, request, _| match line {
-        "POST /v2/openapi/task" => {
-            says(json!({"data": {"task_id": "t"}})).set_delay(Duration::from_secs(3))
-        }
-        "GET /v2/openapi/task/t" => {
-            let link = format!("http://{}/a.glb", request.headers["host"].to_str().unwrap());
-            says(json!({"data": {"status": "success", "output": {"model": link}}}))
-        }
-        _ => ResponseTemplate::new(200).set_body_bytes(glb()),
+    let (server, seen) = server(|line, request, _| {
+        let delay = Duration::from_secs(if line == SUBMIT { 3 } else { 0 });
+        tripo_job(line, request).set_delay(delay)
     })
     .await;
     let place = place(&tripo(&server.uri(), ""), "\"a vase\"");
     // So that nothing is polled before the end.
-    let mut child = start(with_keys(place.path()).env("SERVICE_EVERY_SECS", "60"));
+    let mut child = start(with_keys(&place, "").env("SERVICE_EVERY_SECS", "60"));
     while times(&seen, "POST") < 1 {
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
@@ -486,24 +438,22 @@ async fn ctrl_c_waits_for_the_id_of_a_job_that_is_being_submitted() {
     let sent = Command::new("kill").args(["-INT", &id]).status().unwrap();
     assert!(sent.success());
     assert_eq!(child.wait().unwrap().code(), Some(130));
-    let record = std::fs::read_to_string(place.path().join("r/made/tripo/0/0.job.json")).unwrap();
+    let record = place.read("r/made/tripo/0/0.job.json");
     assert!(record.contains("\"job\":\"t\"") && !record.contains("key"), "{record}");
-    run(place.path(), &[]).await.ok();
+    run(&place, "").ok();
     assert_eq!(times(&seen, "POST"), 1);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_takes_too_long_stays_a_job_and_is_not_paid_again() {
-    let (server, seen) = server(|line, _, before| match line {
-        "POST /v2/openapi/task" => says(json!({"data": {"task_id": "t"}})),
-        "GET /v2/openapi/task/t" if before < 1000 => says(json!({"data": {"status": "queued"}})),
-        _ => ResponseTemplate::new(404),
+    let (server, seen) = server(|line, request, _| match line {
+        POLL => says(json!({"data": {"status": "queued"}})),
+        _ => tripo_job(line, request),
     })
     .await;
     let place = place(&tripo(&server.uri(), "timeout_secs = 3\nretries = 5\n"), "\"a vase\"");
     for _ in 0..2 {
-        let out = run(place.path(), &[]).await;
-        assert!(out.stderr.contains("took longer than 3 s"), "{}", out.stderr);
+        run(&place, "").says("took longer than 3 s");
     }
     assert_eq!(times(&seen, "POST"), 1);
 }
@@ -512,26 +462,16 @@ async fn what_takes_too_long_stays_a_job_and_is_not_paid_again() {
 async fn a_job_out_of_reach_is_kept_and_one_that_may_have_started_stays_booked() {
     let (server, seen) = server(|line, request, before| match (line, before) {
         // Nobody knows whether it has taken the job.
-        ("POST /v2/openapi/task", 0) => ResponseTemplate::new(500),
-        ("POST /v2/openapi/task", _) => says(json!({"data": {"task_id": "t"}})),
-        ("GET /v2/openapi/task/t", 0) => ResponseTemplate::new(401).set_body_string("revoked"),
-        ("GET /v2/openapi/task/t", _) => {
-            let link = format!("http://{}/a.glb", request.headers["host"].to_str().unwrap());
-            says(json!({"data": {"status": "success", "output": {"model": link}}}))
-        }
-        _ => ResponseTemplate::new(200).set_body_bytes(glb()),
+        (SUBMIT, 0) => ResponseTemplate::new(500),
+        (POLL, 0) => ResponseTemplate::new(401).set_body_string("revoked"),
+        _ => tripo_job(line, request),
     })
     .await;
     let place = place(&tripo(&server.uri(), "retries = 5\n"), "\"a vase\"");
-    let out = run(place.path(), &[]).await;
-    assert!(
-        out.stderr.contains("revoked") && out.stderr.contains("the same command resumes its job"),
-        "{}",
-        out.stderr
-    );
-    run(place.path(), &[]).await.ok();
+    run(&place, "").says(["revoked", "the same command resumes its job"]);
+    run(&place, "").ok();
     assert_eq!(times(&seen, "POST"), 2);
-    assert!((booked(place.path()) - 0.8).abs() < 1e-9);
+    is_booked(&place, 0.8);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -543,79 +483,50 @@ async fn a_request_with_a_key_is_never_redirected() {
     })
     .await;
     let place = place(&tripo(&server.uri(), "retries = 0\n"), "\"a vase\"");
-    let out = run(place.path(), &[]).await;
-    assert!(out.stderr.contains("307"), "{}", out.stderr);
+    run(&place, "").says("307");
     assert!(lured.lock().unwrap().is_empty());
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn assets_count_against_the_budget_and_what_it_leaves_is_no_loss() {
-    let (server, seen) = server(|line, request, _| match line {
-        "POST /v2/openapi/task" => says(json!({"data": {"task_id": "t"}})),
-        "GET /v2/openapi/task/t" => {
-            let link = format!("http://{}/a.glb", request.headers["host"].to_str().unwrap());
-            says(json!({"data": {"status": "success", "output": {"model": link}}}))
-        }
-        _ => ResponseTemplate::new(200).set_body_bytes(glb()),
-    })
-    .await;
+    let (server, seen) = server(|line, request, _| tripo_job(line, request)).await;
     let place = place(&tripo(&server.uri(), ""), "\"one\", \"two\", \"three\"");
-    let dry = run(place.path(), &["--dry-run", "--max-cost", "1"]).await.ok();
-    assert!(
-        dry.stdout.contains("3 assets to make at $0.40 each, $1.20 in total"),
-        "{}",
-        dry.stdout
-    );
-    let out = run(place.path(), &["--max-cost", "1"]).await;
-    assert_eq!(out.code, Some(3), "{}", out.stderr);
+    run(&place, "--dry-run --max-cost 1")
+        .ok()
+        .shows("3 assets to make at $0.40 each, $1.20 in total");
+    run(&place, "--max-cost 1").ends(3);
     assert_eq!(times(&seen, "POST"), 2);
-    let rows = || meshjudge(place.path(), &["export", "r", "--format", "jsonl"]).ok().rows();
-    assert_eq!(rows().len(), 4, "both orders of two pairs, and no forfeit");
-    let out = run(place.path(), &["--max-cost", "2"]).await;
-    assert_eq!(out.code, Some(0), "{}", out.stderr);
-    assert_eq!((times(&seen, "POST"), rows().len()), (3, 6));
-    let rated = meshjudge(place.path(), &["rate", "r", "--json"]).ok().rows();
-    let paid = rated.iter().find(|row| row["kind"] == "generator" && row["cost_usd"].is_number());
-    assert!((paid.unwrap()["cost_usd"].as_f64().unwrap() - 1.2).abs() < 1e-9);
-    assert!((booked(place.path()) - 1.2).abs() < 1e-9);
+    assert_eq!(place.answers("r").len(), 4, "both orders of two pairs, and no forfeit");
+    run(&place, "--max-cost 2").ok();
+    assert_eq!((times(&seen, "POST"), place.answers("r").len()), (3, 6));
+    let mut paid = place.rated("r", "generator");
+    paid.retain(|row| row["cost_usd"].is_number());
+    assert!((paid[0]["cost_usd"].as_f64().unwrap() - 1.2).abs() < 1e-9);
+    is_booked(&place, 1.2);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_kill_before_the_id_of_a_job_is_known_pays_nothing_twice() {
     let (server, seen) = server(|line, request, before| match (line, before) {
-        ("POST /v2/openapi/task", 0) => {
-            ResponseTemplate::new(200).set_delay(Duration::from_secs(60))
-        }
-        ("POST /v2/openapi/task", _) => says(json!({"data": {"task_id": "t"}})),
-        ("GET /v2/openapi/task/t", _) => {
-            let link = format!("http://{}/a.glb", request.headers["host"].to_str().unwrap());
-            says(json!({"data": {"status": "success", "output": {"model": link}}}))
-        }
-        _ => ResponseTemplate::new(200).set_body_bytes(glb()),
+        (SUBMIT, 0) => ResponseTemplate::new(200).set_delay(Duration::from_secs(60)),
+        _ => tripo_job(line, request),
     })
     .await;
     let place = place(&tripo(&server.uri(), "retries = 5\n"), "\"a vase\"");
-    let mut child = start(&mut with_keys(place.path()));
-    while times(&seen, "POST") < 1 {
-        tokio::time::sleep(Duration::from_millis(10)).await;
-    }
-    child.kill().unwrap();
-    child.wait().unwrap();
-    let file = place.path().join("r/made/tripo/0/0.job.json");
+    kill_when(start(&mut with_keys(&place, "")), || times(&seen, "POST") >= 1).await;
     for _ in 0..2 {
-        let out = run(place.path(), &[]).await;
-        assert!(out.stderr.contains("may have been accepted and paid"), "{}", out.stderr);
+        run(&place, "").says("may have been accepted and paid");
         assert_eq!(times(&seen, "POST"), 1);
     }
     // The user found the job at the service.
-    let mut record: Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
+    let mut record = place.json("r/made/tripo/0/0.job.json");
     record.as_object_mut().unwrap().remove("key").unwrap();
     record["job"] = "t".into();
-    std::fs::write(&file, record.to_string()).unwrap();
-    run(place.path(), &[]).await.ok();
+    place.write("r/made/tripo/0/0.job.json", record.to_string());
+    run(&place, "").ok();
     assert_eq!(times(&seen, "POST"), 1);
-    assert!(asset(place.path(), "tripo"));
-    assert!((booked(place.path()) - 0.4).abs() < 1e-9);
+    assert!(asset(&place, "tripo"));
+    is_booked(&place, 0.4);
 }
 
 /// A user's own copy, for a service that knows a job again by its key.
@@ -634,38 +545,21 @@ async fn a_service_that_honours_keys_is_asked_again_with_the_same_key() {
     })
     .await;
     let place = place("", "\"a vase\"");
-    let init = ["bench", "init", "--service", "endpoint"];
-    let said = meshjudge(place.path(), &init).ok().stdout;
-    assert!(said.contains("serve = \"python3 endpoint.py\""), "{said}");
-    let own = place.path().join("endpoint.py");
-    let text = std::fs::read_to_string(&own).unwrap();
-    let keyed = text.replace("key=VARIABLE)", "key=VARIABLE, is_keyed=True)");
-    assert_ne!(text, keyed);
-    std::fs::write(&own, keyed).unwrap();
+    place.ok("bench init --service endpoint").shows("serve = \"python3 endpoint.py\"");
+    place.edit("endpoint.py", "key=VARIABLE)", "key=VARIABLE, is_keyed=True)");
     let line = "[[generators]]\nname = \"ours\"\nserve = \"python3 endpoint.py path=/make variable=FAL_KEY\"\ncost_usd = 0.4\n";
-    let bench = std::fs::read_to_string(place.path().join("bench.toml")).unwrap();
-    std::fs::write(
-        place.path().join("bench.toml"),
-        bench.replace("[pictures]", &format!("{line}[pictures]")),
-    )
-    .unwrap();
+    place.edit("bench.toml", "[pictures]", &format!("{line}[pictures]"));
     let with_address = || {
-        let mut command = with_keys(place.path());
+        let mut command = with_keys(&place, "");
         command.env("ENDPOINT_BASE_URL", server.uri());
         command
     };
-    let mut child = start(&mut with_address());
-    while keys.lock().unwrap().is_empty() {
-        tokio::time::sleep(Duration::from_millis(10)).await;
-    }
-    child.kill().unwrap();
-    child.wait().unwrap();
-    let mut again = with_address();
-    tokio::task::spawn_blocking(move || Run::of(&mut again)).await.unwrap().ok();
+    kill_when(start(&mut with_address()), || !keys.lock().unwrap().is_empty()).await;
+    Run::of(&mut with_address()).ok();
     let keys = keys.lock().unwrap().clone();
     assert!(keys.len() == 2 && keys[0] == keys[1], "{keys:?}");
-    assert!(asset(place.path(), "ours"));
-    assert!((booked(place.path()) - 0.4).abs() < 1e-9);
+    assert!(asset(&place, "ours"));
+    is_booked(&place, 0.4);
 }
 
 #[test]
@@ -688,8 +582,6 @@ fn what_is_wrong_with_a_service_is_said() {
         (serve("tripo.py", ""), 1, "give `cost_usd`"),
     ] {
         let place = place(&entry, "\"a vase\"");
-        let out = Run::of(with_keys(place.path()).args(["--max-cost", "1"]));
-        assert_eq!(out.code, Some(code), "{entry}: {}", out.stderr);
-        assert!(out.stderr.contains(what), "{entry}: {}", out.stderr);
+        run(&place, "--max-cost 1").ends(code).says(what);
     }
 }

@@ -3,14 +3,13 @@
 
 #![cfg(unix)]
 
-use crate::support::assets::{demo, two_assets};
-use crate::support::judge_server::{ANSWER, ChatServer, Mocks, reply};
-use crate::support::program::{command, start};
+use crate::support::assets::{Folder, demo, two_assets};
+use crate::support::judge_server::{ANSWER, ChatServer, Mocks, reply, rows};
+use crate::support::program::{generator, start};
 use crate::support::runs::{Plan, fill};
 use crate::support::served::free_port;
 use meshjudge::unstable::store::Store;
 use rustix::process::{Pid, Signal, kill_process};
-use std::path::Path;
 use std::process::Child;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -28,15 +27,15 @@ fn send(child: &Child, signal: Signal) {
 /// The program's exit code after a signal that comes when `is_under_way`, which must be before its
 /// end.
 async fn code_after(
-    folder: &Path,
-    args: &[&str],
+    folder: &Folder,
+    args: &str,
     signals: &[Signal],
     mut is_under_way: impl FnMut() -> bool,
 ) -> Option<i32> {
     // A signal that is ignored here, as SIGHUP is under `nohup`, would be ignored there; one with a
     // handler gets its default disposition back.
     let _handled = tokio::signal::unix::signal(SignalKind::hangup()).unwrap();
-    let mut child = start(&mut command(folder, args));
+    let mut child = start(&mut folder.command(args));
     let begin = Instant::now();
     while !is_under_way() {
         assert!(begin.elapsed() < Duration::from_secs(120), "{args:?} does not begin");
@@ -67,6 +66,8 @@ const INT: [Signal; 1] = [Signal::INT];
 const TERM: [Signal; 1] = [Signal::TERM];
 const HUP: [Signal; 1] = [Signal::HUP];
 
+const COMPARE: &str = "compare a.obj b.obj --prompt x --run r";
+
 async fn hanging() -> ChatServer {
     ChatServer::start(|_| reply(ANSWER, "stop").set_delay(Duration::from_secs(60))).await
 }
@@ -82,23 +83,10 @@ async fn the_test_of_a_judge_is_cut_off() {
             reply(ANSWER, "stop").set_delay(Duration::from_secs(60))
         })
         .await;
-        let (place, url) = (two_assets(), format!("{}/v1", server.uri()));
-        let args = [
-            "compare",
-            "a.obj",
-            "b.obj",
-            "--prompt",
-            "x",
-            "--judge",
-            "openai:m",
-            "--canary",
-            "--base-url",
-            &url,
-            "--run",
-            "r",
-        ];
+        let args = format!("{COMPARE} {} --canary", server.flags());
         let is_asked = || requests.load(Ordering::SeqCst) > 0;
-        let ended = code_after(place.path(), &args, &signals, is_asked);
+        let place = two_assets();
+        let ended = code_after(&place, &args, &signals, is_asked);
         assert_eq!(ended.await, Some(code));
     }
 }
@@ -107,29 +95,14 @@ async fn the_test_of_a_judge_is_cut_off() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_reply_in_flight_is_given_up_after_two_seconds_and_stays_booked() {
     let server = hanging().await;
-    let (place, url) = (two_assets(), server.base_url());
+    let place = two_assets();
     let prices = "dated = \"2026-11-25\"\n[[models]]\nnames = [\"m\"]\nroutes = [\"openai\"]\nusd_per_million = { input = 1.0, output = 1.0 }\n";
-    std::fs::write(place.path().join("models.toml"), prices).unwrap();
-    let args = [
-        "compare",
-        "a.obj",
-        "b.obj",
-        "--prompt",
-        "x",
-        "--judge",
-        "openai:m",
-        "--base-url",
-        &url,
-        "--run",
-        "r",
-        "--models",
-        "models.toml",
-    ];
-    let ended = code_after(place.path(), &args, &INT, || server.requests() > 0);
+    place.write("models.toml", prices);
+    let args = format!("{COMPARE} {} --models models.toml", server.flags());
+    let ended = code_after(&place, &args, &INT, || server.requests() > 0);
     assert_eq!(ended.await, Some(130));
-    let limited = [&args[..], &["--max-requests", "0"]].concat();
-    command(place.path(), &limited).output().unwrap();
-    let run = Store::read(&place.path().join("r")).unwrap();
+    place.run(&format!("{args} --max-requests 0"));
+    let run = Store::read(&place.join("r")).unwrap();
     let (requests, booked_usd) = run.unsettled().unwrap();
     assert!(requests > 0 && booked_usd > 0.0, "{requests} {booked_usd}");
 }
@@ -137,50 +110,36 @@ async fn a_reply_in_flight_is_given_up_after_two_seconds_and_stays_booked() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_second_signal_does_not_wait_for_replies_in_flight() {
     let server = hanging().await;
-    let (place, url) = (two_assets(), server.base_url());
-    let args = [
-        "compare",
-        "a.obj",
-        "b.obj",
-        "--prompt",
-        "x",
-        "--judge",
-        "openai:m",
-        "--base-url",
-        &url,
-        "--run",
-        "r",
-    ];
+    let place = two_assets();
+    let args = format!("{COMPARE} {}", server.flags());
     let signals = [Signal::INT, Signal::TERM];
-    let ended = code_after(place.path(), &args, &signals, || server.requests() > 0);
+    let ended = code_after(&place, &args, &signals, || server.requests() > 0);
     assert_eq!(ended.await, Some(143));
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn rendering_is_cut_off() {
-    let place = tempfile::tempdir().unwrap();
-    let chair = demo("chair_clean.glb").display().to_string();
-    let args = ["render", &chair, "--size", "4096", "--views", "64", "--out", "o"];
-    assert_eq!(code_after(place.path(), &args, &INT, || true).await, Some(130));
+/// The paths of the demo's chairs.
+fn chairs() -> [String; 2] {
+    ["clean", "damaged"].map(|kind| demo(&format!("chair_{kind}.glb")).display().to_string())
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn measuring_is_cut_off() {
-    let place = tempfile::tempdir().unwrap();
-    let [clean, damaged] =
-        ["clean", "damaged"].map(|kind| demo(&format!("chair_{kind}.glb")).display().to_string());
-    let args = ["measure", &damaged, "--reference", &clean, "--samples", "20000000"];
-    assert_eq!(code_after(place.path(), &args, &TERM, || true).await, Some(143));
+async fn rendering_and_measuring_are_cut_off() {
+    let [clean, damaged] = chairs();
+    let render = format!("render '{clean}' --size 4096 --views 64 --out o");
+    let measure = format!("measure '{damaged}' --reference '{clean}' --samples 20000000");
+    for (args, signals, code) in [(render, INT, 130), (measure, TERM, 143)] {
+        assert_eq!(code_after(&Folder::new(), &args, &signals, || true).await, Some(code));
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_generator_is_ended() {
     let place = two_assets();
-    let file = "name = \"g\"\nprompts = [\"x\"]\njudges = [\"probe\"]\n[[generators]]\nname = \"a\"\ncommand = [\"sh\", \"-c\", \"echo $$ > begun; exec sleep 60\", \"{out}\"]\nextension = \"obj\"\n[[generators]]\nname = \"b\"\npath = \"b.obj\"\n";
-    std::fs::write(place.path().join("bench.toml"), file).unwrap();
-    let begun = place.path().join("begun");
+    let made = "[[generators]]\nname = \"a\"\ncommand = [\"sh\", \"-c\", \"echo $$ > begun; exec sleep 60\", \"{out}\"]\nextension = \"obj\"\n";
+    place.bench("\"x\"", &(generator("b", "b.obj") + made), "");
+    let begun = place.join("begun");
     let is_begun = || std::fs::read_to_string(&begun).is_ok_and(|text| text.ends_with('\n'));
-    let ended = code_after(place.path(), &["bench", "bench.toml", "--run", "r"], &HUP, is_begun);
+    let ended = code_after(&place, "bench bench.toml --run r", &HUP, is_begun);
     assert_eq!(ended.await, Some(143));
     let generator = std::fs::read_to_string(&begun).unwrap();
     let pid = Pid::from_raw(generator.trim().parse().unwrap()).unwrap();
@@ -193,49 +152,44 @@ async fn a_generator_is_ended() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn metrics_of_a_benchmark_end_and_what_was_measured_stays() {
-    let place = tempfile::tempdir().unwrap();
-    let prompts: Vec<String> = (0..3).map(|i| format!("\"{i}\"")).collect();
-    let [clean, damaged] =
-        ["clean", "damaged"].map(|kind| demo(&format!("chair_{kind}.glb")).display().to_string());
-    let file = format!(
-        "name = \"m\"\nprompts = [{}]\njudges = [\"probe\"]\n[pictures]\nsize_px = 32\nviews = 1\n[[generators]]\nname = \"a\"\npath = \"{clean}\"\n[[generators]]\nname = \"b\"\npath = \"{damaged}\"\n[[metrics]]\nreference = \"{clean}\"\nnames = [\"cd_l1_half\"]\nsamples = 9000000\n",
-        prompts.join(", ")
+    let place = Folder::new();
+    let [clean, damaged] = chairs();
+    let metrics = format!(
+        "[[metrics]]\nreference = \"{clean}\"\nnames = [\"cd_l1_half\"]\nsamples = 9000000\n"
     );
-    std::fs::write(place.path().join("bench.toml"), file).unwrap();
-    let run = place.path().join("r");
-    let args = ["bench", "bench.toml", "--run", "r"];
-    let is_asked = || {
-        // The file is there before its layout is.
-        Store::read(&run).is_ok() && crate::support::judge_server::rows(&run).len() == 6
-    };
-    assert_eq!(code_after(place.path(), &args, &INT, is_asked).await, Some(130));
+    let generators = generator("a", &clean) + &generator("b", &damaged);
+    place.bench("\"0\", \"1\", \"2\"", &generators, &metrics);
+    let run = place.join("r");
+    // The file is there before its layout is.
+    let is_asked = || Store::read(&run).is_ok() && rows(&run).len() == 6;
+    let ended = code_after(&place, "bench bench.toml --run r", &INT, is_asked);
+    assert_eq!(ended.await, Some(130));
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn rating_and_reporting_are_cut_off() {
-    let place = tempfile::tempdir().unwrap();
+    let place = Folder::new();
     let plan = Plan {
         methods: (0..6).map(|i| format!("method {i}")).collect(),
         prompts: (0..10).map(|i| format!("thing number {i}")).collect(),
         ..Plan::small()
     };
-    fill(place.path(), &plan);
-    for (args, signals, code) in [
-        (["rate", ".", "--bootstraps", "100000"], INT, 130),
-        (["report", ".", "--bootstraps", "100000"], TERM, 143),
-    ] {
-        assert_eq!(code_after(place.path(), &args, &signals, || true).await, Some(code));
+    fill(&place, &plan);
+    for (args, signals, code) in
+        [("rate . --bootstraps 100000", INT, 130), ("report . --bootstraps 100000", TERM, 143)]
+    {
+        assert_eq!(code_after(&place, args, &signals, || true).await, Some(code));
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_server_of_a_run_ends_with_every_signal() {
-    let place = tempfile::tempdir().unwrap();
-    fill(place.path(), &Plan::small());
+    let place = Folder::new();
+    fill(&place, &Plan::small());
     for (signals, code) in [(INT, 130), (TERM, 143), (HUP, 143)] {
         let port = free_port().to_string();
-        let args = ["serve", ".", "--port", &port];
+        let args = format!("serve . --port {port}");
         let is_up = || std::net::TcpStream::connect(format!("127.0.0.1:{port}")).is_ok();
-        assert_eq!(code_after(place.path(), &args, &signals, is_up).await, Some(code));
+        assert_eq!(code_after(&place, &args, &signals, is_up).await, Some(code));
     }
 }

@@ -6,7 +6,7 @@
 
 #![cfg(unix)]
 
-use crate::support::assets::two_assets;
+use crate::support::assets::{Folder, two_assets};
 use crate::support::judge_server::{ANSWER, Mocks, reply, rows};
 use crate::support::program::{Run, command, through};
 use serde_json::Value;
@@ -17,7 +17,7 @@ use wiremock::Request;
 
 const NUM_PROMPTS: usize = 40;
 
-fn workplace() -> tempfile::TempDir {
+fn workplace() -> Folder {
     let folder = two_assets();
     let prompts: Vec<String> = (0..NUM_PROMPTS).map(|i| format!("\"thing {i}\"")).collect();
     let file = format!(

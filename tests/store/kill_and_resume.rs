@@ -5,7 +5,7 @@
 
 #![cfg(unix)]
 
-use crate::support::assets::two_assets;
+use crate::support::assets::{Folder, two_assets};
 use crate::support::judge_server::{ANSWER, Mocks, reply, rows};
 use crate::support::program::{command, start};
 use meshjudge::unstable::rate::Random;
@@ -47,7 +47,7 @@ fn key_of(body: &Value) -> String {
     format!("{prompt} {}", &picture.to_hex()[..8])
 }
 
-fn workplace(num_prompts: usize) -> tempfile::TempDir {
+fn workplace(num_prompts: usize) -> Folder {
     let place = two_assets();
     let folder = place.path();
     let prompts: Vec<String> = (0..num_prompts).map(|i| format!("\"thing number {i}\"")).collect();

@@ -29,11 +29,19 @@ pub fn tetrahedron(height: f32) -> String {
     format!("v 0 0 0\nv 1 0 0\nv 0 {height} 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n")
 }
 
+/// The unit cube as OBJ.
+pub const CUBE: &str = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nv 1 0 1\nv 1 1 1\nv 0 1 1\nf 4 3 2 1\nf 5 6 7 8\nf 1 2 6 5\nf 3 4 8 7\nf 2 3 7 6\nf 1 5 8 4\n";
+
 /// A folder with two assets, `a.obj` and the taller `b.obj`.
-pub fn two_assets() -> tempfile::TempDir {
-    let folder = tempfile::tempdir().unwrap();
-    for (name, height) in [("a.obj", 1.0), ("b.obj", 3.0)] {
-        std::fs::write(folder.path().join(name), tetrahedron(height)).unwrap();
+pub fn two_assets() -> Folder {
+    tetrahedra(&[("a.obj", 1.0), ("b.obj", 3.0)])
+}
+
+/// A folder with tetrahedra of these names and heights.
+pub fn tetrahedra(files: &[(&str, f32)]) -> Folder {
+    let folder = Folder::new();
+    for (name, height) in files {
+        folder.write(name, tetrahedron(*height));
     }
     folder
 }
@@ -48,8 +56,8 @@ impl Folder {
         Self { dir: tempfile::tempdir().unwrap() }
     }
 
-    pub fn write(&self, name: &str, bytes: impl AsRef<[u8]>) -> PathBuf {
-        let path = self.dir.path().join(name);
+    pub fn write(&self, name: impl AsRef<Path>, bytes: impl AsRef<[u8]>) -> PathBuf {
+        let path = self.join(name);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(&path, bytes).unwrap();
         path
@@ -58,6 +66,82 @@ impl Folder {
     pub fn load(&self, name: &str, bytes: impl AsRef<[u8]>) -> Result<Loaded, LoadError> {
         load(&self.write(name, bytes), &Options::default())
     }
+
+    pub fn path(&self) -> &Path {
+        self.dir.path()
+    }
+
+    #[track_caller]
+    pub fn bytes(&self, name: impl AsRef<Path>) -> Vec<u8> {
+        let path = self.join(name);
+        std::fs::read(&path).unwrap_or_else(|e| panic!("{e}: {path:?}"))
+    }
+
+    #[track_caller]
+    pub fn read(&self, name: impl AsRef<Path>) -> String {
+        String::from_utf8(self.bytes(name)).unwrap()
+    }
+
+    #[track_caller]
+    pub fn json(&self, name: impl AsRef<Path>) -> Value {
+        serde_json::from_str(&self.read(name)).unwrap()
+    }
+
+    /// Replaces a text in a file, which must have it.
+    #[track_caller]
+    pub fn edit(&self, name: &str, from: &str, to: &str) {
+        let text = self.read(name);
+        assert!(text.contains(from), "no {from:?} in:\n{text}");
+        self.write(name, text.replace(from, to));
+    }
+
+    /// The names of the files and folders in a folder, sorted.
+    #[track_caller]
+    pub fn names(&self, folder: &str) -> Vec<String> {
+        let entries = std::fs::read_dir(self.join(folder)).unwrap();
+        let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        let mut names: Vec<String> = names.collect();
+        names.sort();
+        names
+    }
+
+    /// All files in a folder and the folders below it, sorted.
+    pub fn files(&self, folder: impl AsRef<Path>) -> Vec<PathBuf> {
+        files(&self.join(folder))
+    }
+
+    pub fn remove(&self, name: impl AsRef<Path>) {
+        std::fs::remove_file(self.join(name)).unwrap();
+    }
+
+    pub fn rename(&self, from: &str, to: &str) {
+        self.write(to, self.bytes(from));
+        self.remove(from);
+    }
+
+    /// Copies a file of any folder here.
+    pub fn copy(&self, from: impl AsRef<Path>, name: impl AsRef<Path>) -> PathBuf {
+        self.write(name, std::fs::read(from).unwrap())
+    }
+}
+
+impl std::ops::Deref for Folder {
+    type Target = Path;
+
+    fn deref(&self) -> &Path {
+        self.dir.path()
+    }
+}
+
+/// This file, or all in this folder and the folders below it, sorted.
+pub fn files(path: &Path) -> Vec<PathBuf> {
+    if path.is_file() {
+        return vec![path.to_owned()];
+    }
+    let entries = std::fs::read_dir(path).unwrap_or_else(|e| panic!("{e}: {path:?}"));
+    let mut entries: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
+    entries.sort();
+    entries.iter().flat_map(|path| files(path)).collect()
 }
 
 /// A glTF file in the making: JSON and one buffer.
@@ -194,6 +278,15 @@ pub fn png(width_px: u32, height_px: u32, texels: &[[u8; 4]]) -> Vec<u8> {
     writer.write_image_data(&texels.concat()).unwrap();
     writer.finish().unwrap();
     out
+}
+
+/// How pictures are prepared for a small network, as its configuration file says it.
+pub fn preprocessing() -> String {
+    let config = json!({
+        "do_resize": true, "size": { "height": 32, "width": 32 }, "resample": 3, "do_rescale": true,
+        "do_normalize": true, "image_mean": [0.5, 0.5, 0.5], "image_std": [0.25, 0.25, 0.25]
+    });
+    config.to_string()
 }
 
 /// The check sum of a PNG's chunk.

@@ -1,7 +1,8 @@
 //! A server that speaks OpenAI's chat route, and questions to put to it. It looks at every picture
 //! it is sent.
 
-use base64::Engine;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use meshjudge::unstable::ask::{AskSettings, Summary, Unit, ask};
 use meshjudge::unstable::judge::{
     Asset, Backoff, BreakerSettings, Endpoint, Evidence, Judge, Limits, ModelSpec, OpenSettings,
@@ -42,6 +43,22 @@ impl Mocks {
             .mount(&server)
             .await;
         server
+    }
+
+    pub fn base_url(&self) -> String {
+        format!("{}/v1", self.uri())
+    }
+
+    /// The flags by which a command asks the model `m` of this server.
+    pub fn flags(&self) -> String {
+        format!("--judge openai:m --base-url {}", self.base_url())
+    }
+
+    /// The line of a benchmark file by which this server's models are its judges.
+    pub fn judges(&self, models: &[&str]) -> String {
+        let url = self.base_url();
+        let judge = |it| format!("{{ spec = \"openai:{it}\", base_url = \"{url}\" }}, ");
+        format!("judges = [{}]", models.iter().map(judge).collect::<String>())
     }
 }
 
@@ -90,7 +107,18 @@ impl ChatServer {
     }
 
     pub fn base_url(&self) -> String {
-        format!("{}/v1", self.server.uri())
+        self.server.base_url()
+    }
+
+    /// See [`Mocks::flags`].
+    pub fn flags(&self) -> String {
+        self.server.flags()
+    }
+
+    /// What it was sent, as JSON.
+    pub async fn bodies(&self) -> Vec<Value> {
+        let requests = self.server.received_requests().await.unwrap();
+        requests.iter().map(|request| request.body_json().unwrap()).collect()
     }
 
     pub fn requests(&self) -> usize {
@@ -157,9 +185,7 @@ fn check(request: &Request) -> Result<Vec<(String, u32, u32)>, String> {
                 .strip_prefix("data:")
                 .and_then(|u| u.split_once(";base64,"))
                 .ok_or("no data URI")?;
-            let bytes = base64::engine::general_purpose::STANDARD
-                .decode(data)
-                .map_err(|e| e.to_string())?;
+            let bytes = STANDARD.decode(data).map_err(|e| e.to_string())?;
             let truth = if bytes.starts_with(b"\x89PNG") { "image/png" } else { "image/jpeg" };
             if label != truth {
                 return Err(format!("{truth} is labelled {label}"));
@@ -173,6 +199,14 @@ fn check(request: &Request) -> Result<Vec<(String, u32, u32)>, String> {
         return Err("no picture, or one in a follow-up".to_owned());
     }
     Ok(found)
+}
+
+/// The pictures of a request's first message.
+pub fn pictures_of(body: &Value) -> Vec<image::DynamicImage> {
+    let parts = body["messages"][0]["content"].as_array().unwrap();
+    let urls = parts.iter().filter_map(|part| part["image_url"]["url"].as_str());
+    let decode = |url: &str| STANDARD.decode(url.split(',').nth(1).unwrap()).unwrap();
+    urls.map(|url| image::load_from_memory(&decode(url)).unwrap()).collect()
 }
 
 /// A judge at that address.

@@ -1,9 +1,11 @@
 //! Runs the real program: every test that does so does it here.
 
+use super::assets::Folder;
 use serde_json::Value;
 use std::ffi::OsStr;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
 
 /// Variables of the user's shell that would change what the program does.
 const VARIABLES: [&str; 12] = [
@@ -48,6 +50,42 @@ impl Run {
     pub fn ok(self) -> Self {
         assert_eq!(self.code, Some(0), "{}{}", self.stdout, self.stderr);
         self
+    }
+
+    /// This run, which must have ended with this code.
+    #[track_caller]
+    pub fn ends(self, code: i32) -> Self {
+        assert_eq!(self.code, Some(code), "{}{}", self.stdout, self.stderr);
+        self
+    }
+
+    /// The standard error must have these parts.
+    #[track_caller]
+    pub fn says(&self, parts: impl Parts) -> &Self {
+        self.stderr.must_have(parts);
+        self
+    }
+
+    /// The standard output must have these parts.
+    #[track_caller]
+    pub fn shows(&self, parts: impl Parts) -> &Self {
+        self.stdout.must_have(parts);
+        self
+    }
+
+    /// This run must have failed, with these parts in the standard error.
+    #[track_caller]
+    pub fn fails(&self, parts: impl Parts) -> &Self {
+        assert_ne!(self.code, Some(0), "{:?}: {}{}", parts.all(), self.stdout, self.stderr);
+        self.says(parts)
+    }
+
+    /// This run must have ended with 2, the code of commands that are refused, and with these parts
+    /// in the standard error.
+    #[track_caller]
+    pub fn refuses(&self, parts: impl Parts) -> &Self {
+        assert_eq!(self.code, Some(2), "{:?}: {}{}", parts.all(), self.stdout, self.stderr);
+        self.says(parts)
     }
 
     /// The rows that `--json` prints.
@@ -101,6 +139,102 @@ pub fn through(words: &[&str], command: &Command) -> Command {
     outer
 }
 
+/// Runs of the program in the folder.
+impl Folder {
+    /// The program with these words. In a line, blanks separate words, except within quotes.
+    pub fn command(&self, line: &str) -> Command {
+        command(self, shlex::split(line).expect(line))
+    }
+
+    /// Runs the program to its end.
+    pub fn run(&self, line: &str) -> Run {
+        Run::of(&mut self.command(line))
+    }
+
+    /// Runs the program, which must end well.
+    #[track_caller]
+    pub fn ok(&self, line: &str) -> Run {
+        self.run(line).ok()
+    }
+
+    /// Everything that was answered in a run.
+    #[track_caller]
+    pub fn answers(&self, run: &str) -> Vec<Value> {
+        self.ok(&format!("export {run} --format jsonl")).rows()
+    }
+
+    /// The rows of one kind that `rate` prints about a run.
+    #[track_caller]
+    pub fn rated(&self, run: &str, kind: &str) -> Vec<Value> {
+        self.ok(&format!("rate {run} --json")).rows_of(kind)
+    }
+
+    /// Writes a benchmark of small pictures. `generators` are entries of the file, `more` is its
+    /// end.
+    pub fn bench(&self, prompts: &str, generators: &str, more: &str) {
+        let file = format!(
+            "name = \"t\"\nprompts = [{prompts}]\n{generators}[pictures]\nsize_px = 32\nviews = 1\n{more}"
+        );
+        self.write("bench.toml", file);
+    }
+
+    /// Adds people's votes to a run. A line has prompt, a, b, criterion, vote and rater.
+    #[track_caller]
+    pub fn vote(&self, run: &str, lines: &str) -> Run {
+        self.write("votes.csv", format!("prompt,a,b,criterion,vote,rater\n{lines}"));
+        self.ok(&format!("import {run} --votes votes.csv"))
+    }
+}
+
+/// A generator of a benchmark file, whose assets are ready at this path.
+pub fn generator(name: &str, path: &str) -> String {
+    format!("[[generators]]\nname = \"{name}\"\npath = \"{path}\"\n")
+}
+
+/// One part of a text, or several.
+pub trait Parts {
+    fn all(&self) -> Vec<&str>;
+}
+
+impl Parts for &str {
+    fn all(&self) -> Vec<&str> {
+        vec![self]
+    }
+}
+
+impl Parts for &String {
+    fn all(&self) -> Vec<&str> {
+        vec![self]
+    }
+}
+
+impl<const N: usize> Parts for [&str; N] {
+    fn all(&self) -> Vec<&str> {
+        self.to_vec()
+    }
+}
+
+impl Parts for &[&str] {
+    fn all(&self) -> Vec<&str> {
+        self.to_vec()
+    }
+}
+
+/// A text that a test examines.
+pub trait Text {
+    /// Fails unless the text has each part.
+    fn must_have(&self, parts: impl Parts);
+}
+
+impl Text for str {
+    #[track_caller]
+    fn must_have(&self, parts: impl Parts) {
+        for part in parts.all() {
+            assert!(self.contains(part), "no {part:?} in:\n{self}");
+        }
+    }
+}
+
 /// Runs the program to its end.
 pub fn meshjudge(folder: &Path, args: &[&str]) -> Run {
     Run::of(&mut command(folder, args))
@@ -115,6 +249,17 @@ pub fn ok(folder: &Path, args: &[&str]) -> String {
 /// Starts the program; nobody reads what it prints.
 pub fn start(command: &mut Command) -> Child {
     command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+}
+
+/// Kills the program as soon as `is_so`, unless it ends before.
+pub async fn kill_when(mut child: Child, is_so: impl Fn() -> bool) {
+    let begin = Instant::now();
+    while !is_so() && child.try_wait().unwrap().is_none() {
+        assert!(begin.elapsed() < Duration::from_secs(600), "nothing happens");
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
 }
 
 /// JSON, one value a line.

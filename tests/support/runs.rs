@@ -8,11 +8,14 @@ use meshjudge::unstable::judge::{
 };
 use meshjudge::unstable::load::{Options, load};
 use meshjudge::unstable::rate::Random;
-use meshjudge::unstable::render::{Image, PixelFormat, ProtocolRecord};
+use meshjudge::unstable::render::{Channel, Image, PixelFormat, ProtocolRecord, Settings, draw};
+use meshjudge::unstable::rig::Rig;
 use meshjudge::unstable::rubric::{Finish, Order, Outcome, ReplyText, Rubric, Winner};
+use meshjudge::unstable::sheet::pair;
 use meshjudge::unstable::store::{
     Attempt, FailedAt, Made, PairResult, PlannedPair, Rater, Request, Store, Vote,
 };
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -64,33 +67,20 @@ fn model() -> Judge {
 
 fn sheet(plan: &Plan, left: usize, right: usize, tint: u8) -> Picture {
     if !plan.draws {
-        let mut image = Image::filled(
-            64,
-            32,
-            PixelFormat::Rgb8,
-            &[90 + 40 * left as u8, 90 + 40 * right as u8, tint],
-        );
+        let color = [90 + 40 * left as u8, 90 + 40 * right as u8, tint];
+        let mut image = Image::filled(64, 32, PixelFormat::Rgb8, &color);
         image.pixels[0] = tint;
         return Picture::from_image(&image).unwrap();
     }
+    let channels = [Channel::Rgb, Channel::Normal];
     let frames = |file: usize| {
         let scene = demo_scene(FILES[file]);
-        let rig = meshjudge::unstable::rig::Rig::builtin("ring").unwrap().with_views(&[0, 3, 6, 9]);
-        let settings = meshjudge::unstable::render::Settings {
-            width_px: 256,
-            height_px: 256,
-            channels: vec![
-                meshjudge::unstable::render::Channel::Rgb,
-                meshjudge::unstable::render::Channel::Normal,
-            ],
-            ..meshjudge::unstable::render::Settings::default()
-        };
-        meshjudge::unstable::render::draw(&scene, &rig, &settings).unwrap()
+        let rig = Rig::builtin("ring").unwrap().with_views(&[0, 3, 6, 9]);
+        let channels = channels.to_vec();
+        let settings = Settings { width_px: 256, height_px: 256, channels, ..Settings::default() };
+        draw(&scene, &rig, &settings).unwrap()
     };
-    let channels =
-        [meshjudge::unstable::render::Channel::Rgb, meshjudge::unstable::render::Channel::Normal];
-    let image =
-        meshjudge::unstable::sheet::pair(&frames(left), &frames(right), &channels, None).unwrap();
+    let image = pair(&frames(left), &frames(right), &channels, None).unwrap();
     Picture::from_image(&image).unwrap()
 }
 
@@ -107,7 +97,7 @@ pub fn fill(folder: &Path, plan: &Plan) {
     let judges = [model(), Judge::Probe];
     let mut random = Random::new(7, 0);
     let mut at = 1_795_255_435_u64;
-    let mut pictures: std::collections::BTreeMap<(usize, usize, u8), Picture> = Default::default();
+    let mut pictures: BTreeMap<(usize, usize, u8), Picture> = BTreeMap::new();
     for (p, prompt) in plan.prompts.iter().enumerate() {
         for (m, method) in plan.methods.iter().enumerate() {
             let fails = (m + 5 * p) % 17 == 16;
@@ -188,7 +178,11 @@ pub fn fill(folder: &Path, plan: &Plan) {
                     if random.below(3) == 0 {
                         continue;
                     }
-                    let choices = rubric.criteria(None).iter();
+                    let mut winner = || match random.below(10) {
+                        0..7 => Winner::A,
+                        _ => Winner::B,
+                    };
+                    let criteria = rubric.criteria(None).iter();
                     let vote = Vote {
                         judge: Rater::person(person),
                         rubric: rubric.name().to_owned(),
@@ -199,14 +193,7 @@ pub fn fill(folder: &Path, plan: &Plan) {
                         b: Some(b.clone()),
                         order: Order::BOTH[n % 2],
                         sample: 0,
-                        choices: choices
-                            .map(|c| {
-                                (
-                                    c.key.clone(),
-                                    if random.below(10) < 7 { Winner::A } else { Winner::B },
-                                )
-                            })
-                            .collect(),
+                        choices: criteria.map(|it| (it.key.clone(), winner())).collect(),
                         both_bad: Vec::new(),
                         seconds: 12.0,
                         origin: "page".to_owned(),
@@ -232,7 +219,7 @@ fn answer(
     let listed = 55 + 8 * (j - i).min(5);
     let mut digits = Vec::new();
     for criterion in 0..6 {
-        let wins = (random.below(100)) < listed;
+        let wins = random.below(100) < listed;
         let left_is_a = request.question.order == Order::AsListed;
         digits.push(match (wins == left_is_a, criterion) {
             _ if random.below(12) == 0 => "3",
@@ -262,24 +249,19 @@ fn answer(
         _ => (request.question.rubric).read(&said, None, request.question.order),
     };
     let has_reply = !matches!(kind, 3 | 4);
+    let elapsed_ms = if is_model { 2_000 + random.below(4_000) as u64 } else { 40 };
+    let (input_tokens, output_tokens) =
+        if is_model { (Some(2_300), Some(410)) } else { (None, None) };
     Attempt {
         asked_at: SystemTime::UNIX_EPOCH + Duration::from_secs(at),
-        elapsed: Duration::from_millis(if is_model {
-            2_000 + random.below(4_000) as u64
-        } else {
-            40
-        }),
+        elapsed: Duration::from_millis(elapsed_ms),
         outcome,
         reply: has_reply.then(|| Reply {
             text,
             undecided,
             model_reported: is_model.then(|| "vision-large-2026-09".to_owned()),
             finish,
-            usage: if is_model {
-                Usage { input_tokens: Some(2_300), output_tokens: Some(410), ..Usage::default() }
-            } else {
-                Usage::default()
-            },
+            usage: Usage { input_tokens, output_tokens, ..Usage::default() },
             cost_usd: Some(if is_model { 0.0113 } else { 0.0 }),
             ..Reply::default()
         }),

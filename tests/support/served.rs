@@ -1,6 +1,7 @@
 //! The program's `serve`, running, and requests to it.
 
 use super::program::command;
+use reqwest::{RequestBuilder, Response};
 use std::io::{BufRead, BufReader, Lines};
 use std::path::Path;
 use std::process::{Child, ChildStdout, Stdio};
@@ -53,25 +54,13 @@ impl Served {
         format!("http://127.0.0.1:{}", self.port)
     }
 
-    pub async fn get(&self, path: &str, headers: &[(&str, &str)]) -> reqwest::Response {
-        let mut request = self.client.get(format!("{}{path}", self.origin()));
-        for (name, value) in headers {
-            request = request.header(*name, *value);
-        }
-        request.send().await.unwrap()
+    pub async fn get(&self, path: &str, headers: &[(&str, &str)]) -> Response {
+        sent(self.client.get(format!("{}{path}", self.origin())), headers).await
     }
 
-    pub async fn raw_post(
-        &self,
-        path: &str,
-        body: String,
-        headers: &[(&str, &str)],
-    ) -> reqwest::Response {
-        let mut request = self.client.post(format!("{}{path}", self.origin())).body(body);
-        for (name, value) in headers {
-            request = request.header(*name, *value);
-        }
-        request.send().await.unwrap()
+    pub async fn raw_post(&self, path: &str, body: String, headers: &[(&str, &str)]) -> Response {
+        let url = format!("{}{path}", self.origin());
+        sent(self.client.post(url).body(body), headers).await
     }
 
     /// See [`drawn`].
@@ -96,6 +85,11 @@ impl Drop for Served {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
+}
+
+async fn sent(request: RequestBuilder, headers: &[(&str, &str)]) -> Response {
+    let add = |request: RequestBuilder, (name, value): &(&str, &str)| request.header(*name, *value);
+    headers.iter().fold(request, add).send().await.unwrap()
 }
 
 /// Loads both objects of what a ballot shows, and its photos, as the voting page does. Returns the
