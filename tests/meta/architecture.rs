@@ -1,6 +1,7 @@
 //! Imports run one way: each stage takes from those to its left, and inside a stage no files take
 //! from each other in a circle.
 
+use crate::support::assets::files;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -40,15 +41,10 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-fn rust_files(dir: &Path, out: &mut Vec<PathBuf>) {
-    for entry in fs::read_dir(dir).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            rust_files(&path, out);
-        } else if path.extension().is_some_and(|e| e == "rs") {
-            out.push(path);
-        }
-    }
+fn rust_files(dir: &Path) -> Vec<PathBuf> {
+    let mut files = files(dir);
+    files.retain(|path| path.extension().is_some_and(|e| e == "rs"));
+    files
 }
 
 /// A module's path below the crate: `["judge", "probe"]` for `src/judge/probe/mod.rs`.
@@ -282,8 +278,7 @@ fn house() -> BTreeMap<Module, String> {
 }
 
 fn files_of(src: &Path) -> BTreeMap<Module, String> {
-    let mut files = Vec::new();
-    rust_files(src, &mut files);
+    let files = rust_files(src);
     let module = |file: &PathBuf| -> Module {
         let path = file.strip_prefix(src).unwrap().with_extension("");
         let parts = path.iter().map(|part| part.to_string_lossy().into_owned());
@@ -454,12 +449,9 @@ fn planted_circles_are_seen() {
 
 #[test]
 fn every_file_says_what_it_is() {
-    let mut files = Vec::new();
-    for dir in ["crates", "src", "tests", "benches", "examples"] {
-        if root().join(dir).is_dir() {
-            rust_files(&root().join(dir), &mut files);
-        }
-    }
+    let folders = ["crates", "src", "tests", "benches", "examples"].map(|dir| root().join(dir));
+    let folders = folders.iter().filter(|dir| dir.is_dir());
+    let files: Vec<PathBuf> = folders.flat_map(|dir| rust_files(dir)).collect();
     assert!(files.len() > 60);
     for file in files {
         let text = fs::read_to_string(&file).unwrap();

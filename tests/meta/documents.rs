@@ -1,9 +1,9 @@
 //! The fenced blocks of documents, used as a reader uses them: files are written and commands run,
 //! with substitutes for models.
 
-use crate::support::assets::{demo, repository};
+use crate::support::assets::{Folder, demo, files, preprocessing, repository};
 use crate::support::judge_server::{Mocks, reply, schema_answer};
-use crate::support::program::{Run, command, ok};
+use crate::support::program::{Run, generator};
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -47,24 +47,9 @@ fn file<'t>(line: &'t str, kind: &str) -> Option<&'t str> {
         .last()
 }
 
-/// Splits a line at blanks, except in double quotes.
-fn words(line: &str) -> Vec<String> {
-    let mut words = vec![String::new()];
-    let mut is_quoted = false;
-    for c in line.chars() {
-        match c {
-            '"' => is_quoted = !is_quoted,
-            ' ' if !is_quoted => words.push(String::new()),
-            _ => words.last_mut().unwrap().push(c),
-        }
-    }
-    words.retain(|word| !word.is_empty());
-    words
-}
-
 /// A folder in which the commands of documents run.
 pub(super) struct Place {
-    pub folder: tempfile::TempDir,
+    pub folder: Folder,
     server: Mocks,
     /// What commands would have written that this build cannot run.
     skipped: Vec<String>,
@@ -73,23 +58,17 @@ pub(super) struct Place {
 impl Place {
     /// With substitutes for the models that documents name.
     pub(super) async fn new() -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let data = |name: &str| std::fs::read(repository("tests/data").join(name)).unwrap();
-        let config = json!({
-            "do_resize": true, "size": { "height": 32, "width": 32 }, "resample": 3, "do_rescale": true,
-            "do_normalize": true, "image_mean": [0.5, 0.5, 0.5], "image_std": [0.25, 0.25, 0.25]
-        });
+        let folder = Folder::new();
+        folder.write("preprocessor_config.json", preprocessing());
         let ocr = "ocr/rapidocr_onnxruntime/models";
-        std::fs::create_dir_all(folder.path().join(ocr)).unwrap();
-        for (name, bytes) in [
-            ("uni3d-g.onnx", data("largest-group.onnx")),
-            ("dinov2.onnx", data("mean-color.onnx")),
-            ("clip-visual.onnx", data("mean-color.onnx")),
-            ("preprocessor_config.json", config.to_string().into_bytes()),
-            (format!("{ocr}/det.onnx").as_str(), data("dark-det.onnx")),
-            (format!("{ocr}/rec.onnx").as_str(), data("answer-rec.onnx")),
+        for (name, network) in [
+            ("uni3d-g.onnx", "largest-group.onnx"),
+            ("dinov2.onnx", "mean-color.onnx"),
+            ("clip-visual.onnx", "mean-color.onnx"),
+            (&format!("{ocr}/det.onnx"), "dark-det.onnx"),
+            (&format!("{ocr}/rec.onnx"), "answer-rec.onnx"),
         ] {
-            std::fs::write(folder.path().join(name), bytes).unwrap();
+            folder.copy(repository("tests/data").join(network), name);
         }
         Self { folder, server: models().await, skipped: Vec::new() }
     }
@@ -100,11 +79,19 @@ impl Place {
             blocks(document).into_iter().partition(|block| block.kind == "sh");
         for block in others {
             let Some(name) = block.file else { continue };
-            std::fs::write(self.folder.path().join(name), self.local(block.text)).unwrap();
+            self.folder.write(name, self.local(block.text));
         }
         let lines = commands.iter().filter(|block| block.needs.is_empty());
         let lines = lines.flat_map(|block| block.text.lines());
         lines.filter_map(|line| Some((line.to_owned(), self.run(line)?))).collect()
+    }
+
+    /// Copies the demo to a folder of that name.
+    pub(super) fn copy_demo(&self, name: &str) {
+        for file in files(&demo("")) {
+            let place = Path::new(name).join(file.strip_prefix(demo("")).unwrap());
+            self.folder.copy(&file, place);
+        }
     }
 
     fn local(&self, text: &str) -> String {
@@ -117,19 +104,18 @@ impl Place {
             return None; // this very run
         }
         let line = self.local(&line.replacen("cargo run --release -- ", "meshjudge ", 1));
-        let words = words(&line);
-        let (program, args) = words.split_first().unwrap();
-        assert_eq!(program, "meshjudge", "{line}");
-        if !cfg!(feature = "onnx") && self.needs_onnx(args) {
-            self.skipped.extend(args.iter().skip_while(|it| *it != "--run").nth(1).cloned());
+        let args = line.strip_prefix("meshjudge ").expect(&line);
+        let words = shlex::split(args).expect(&line);
+        if !cfg!(feature = "onnx") && self.needs_onnx(&words) {
+            self.skipped.extend(words.into_iter().skip_while(|it| *it != "--run").nth(1));
             return None;
         }
-        let mut command = command(self.folder.path(), args);
+        let mut command = self.folder.command(args);
         // As on the second of eight machines that Slurm started.
         command.env("OPENAI_API_KEY", "key");
         command.envs([("SLURM_ARRAY_TASK_ID", "1"), ("SLURM_ARRAY_TASK_MIN", "0")]);
         command.envs([("SLURM_ARRAY_TASK_MAX", "7"), ("SLURM_ARRAY_TASK_COUNT", "8")]);
-        if args[0] == "serve" {
+        if words[0] == "serve" {
             return Some(first_line(command));
         }
         let run = Run::of(&mut command);
@@ -141,7 +127,7 @@ impl Place {
     /// Whether a command runs networks, or reads what another one would have made with them.
     fn needs_onnx(&self, args: &[String]) -> bool {
         let names_one = |word: &String| {
-            let text = std::fs::read_to_string(self.folder.path().join(word));
+            let text = std::fs::read_to_string(self.folder.join(word));
             word.ends_with(".toml") && text.is_ok_and(|text| text.contains("onnx:"))
         };
         let is_lost = |word: &String| self.skipped.contains(word);
@@ -164,7 +150,7 @@ fn first_line(mut command: std::process::Command) -> Run {
 async fn models() -> Mocks {
     let server = Mocks::start().await;
     let respond = |request: &Request| {
-        let body: Value = serde_json::from_slice(&request.body).unwrap();
+        let body: Value = request.body_json().unwrap();
         let path = request.url.path();
         if path.ends_with("/chat/completions") {
             let schema = &body["response_format"]["json_schema"]["schema"];
@@ -189,25 +175,12 @@ async fn models() -> Mocks {
     server
 }
 
-pub(super) fn copy_folder(from: &Path, to: &Path) {
-    std::fs::create_dir_all(to).unwrap();
-    for entry in std::fs::read_dir(from).unwrap() {
-        let entry = entry.unwrap();
-        let to = to.join(entry.file_name());
-        if entry.path().is_dir() {
-            copy_folder(&entry.path(), &to);
-        } else {
-            std::fs::copy(entry.path(), to).unwrap();
-        }
-    }
-}
-
 /// The README, then every guide by its name. RECIPES.md has a folder of its own.
 fn documents() -> Vec<(String, String)> {
     let entries = std::fs::read_dir(repository("docs")).unwrap();
     let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
-    let mut names: Vec<String> =
-        names.filter(|name| name.ends_with(".md")).map(|name| format!("docs/{name}")).collect();
+    let names = names.filter(|name| name.ends_with(".md")).map(|name| format!("docs/{name}"));
+    let mut names: Vec<String> = names.collect();
     names.sort();
     names.insert(0, "README.md".to_owned());
     let read = |name: String| (name.clone(), std::fs::read_to_string(repository(&name)).unwrap());
@@ -217,7 +190,7 @@ fn documents() -> Vec<(String, String)> {
 #[tokio::test(flavor = "multi_thread")]
 async fn every_command_works_as_written() {
     let mut place = Place::new().await;
-    copy_folder(&demo(""), &place.folder.path().join("assets/demo"));
+    place.copy_demo("assets/demo");
     let mut run = 0;
     for (name, text) in documents() {
         // The tests of the Python package run its own guide, whose commands follow Python.
@@ -227,11 +200,7 @@ async fn every_command_works_as_written() {
         let ran = place.follow(&text);
         if name == "README.md" {
             let shown = text.split("```text\n").nth(1).unwrap().split("```").next().unwrap();
-            let said = &ran[0].1.stdout;
-            assert!(
-                said.contains(shown),
-                "the README shows\n{shown}\nbut the program says\n{said}"
-            );
+            ran[0].1.shows(shown);
         }
         run += ran.len();
     }
@@ -246,10 +215,9 @@ async fn every_command_works_as_written() {
         "demo.md",
         "demo.csv",
     ] {
-        assert!(place.folder.path().join(made).is_file(), "{made}");
+        assert!(place.folder.join(made).is_file(), "{made}");
     }
-    let rows = std::fs::read_dir(place.folder.path().join("runs")).unwrap().count();
-    assert!(rows >= 4, "one run folder each");
+    assert!(place.folder.names("runs").len() >= 4, "one run folder each");
 }
 
 /// So that no command is left out as a text, and what cannot run here says why.
@@ -276,14 +244,13 @@ fn every_command_in_a_fence_is_marked_as_one() {
 /// Commands inside sentences name flags that exist.
 #[test]
 fn every_flag_of_a_command_in_a_sentence_exists() {
-    let place = tempfile::tempdir().unwrap();
+    let place = Folder::new();
     let mut helps = std::collections::BTreeMap::new();
-    let mut help = |command: &[&str]| -> String {
-        let known = helps.entry(command.join(" "));
-        let all = || ok(place.path(), &[command, &["--help"]].concat());
-        known.or_insert_with(all).clone()
+    let mut help = |command: &str| -> String {
+        let known = helps.entry(command.to_owned());
+        known.or_insert_with(|| place.ok(&format!("{command} --help")).stdout).clone()
     };
-    let program = help(&[]);
+    let program = help("");
     let names: Vec<&str> = program
         .lines()
         .filter_map(|line| line.strip_prefix("  ")?.split(' ').next())
@@ -301,9 +268,8 @@ fn every_flag_of_a_command_in_a_sentence_exists() {
                 continue;
             }
             let below = words.peek().copied();
-            let below = below.filter(|word| help(&[command]).contains(&format!("\n  {word} ")));
-            let command = [&[command][..], below.as_slice()].concat();
-            let help = help(&command);
+            let below = below.filter(|word| help(command).contains(&format!("\n  {word} ")));
+            let help = help(&format!("{command} {}", below.unwrap_or_default()));
             for flag in flags {
                 let is_flag = help.split([' ', ',', '\n']).any(|word| word == flag);
                 assert!(is_flag, "{name}: `{code}`: {flag}");
@@ -321,20 +287,16 @@ fn every_judge_of_the_guide_is_understood() {
     let entries = blocks(&guide).into_iter().map(|block| block.text);
     let entries: Vec<&str> = entries.filter(|text| text.starts_with("[[judges]]")).collect();
     assert!(entries.len() >= 12, "{entries:?}");
-    let generator =
-        |name: &str| format!("[[generators]]\nname = \"{name}\"\npath = \"{{prompt_id}}.glb\"\n");
-    let file =
-        ["name = \"all\"\nprompts = [\"a chair\"]\n", &generator("ours"), &generator("theirs")];
-    let place = tempfile::tempdir().unwrap();
-    let file = [file.concat(), entries.concat()].concat();
-    std::fs::write(place.path().join("bench.toml"), file).unwrap();
-    let mut dry_run = command(place.path(), ["bench", "--dry-run"]);
+    let place = Folder::new();
+    let generators = ["ours", "theirs"].map(|name| generator(name, "{prompt_id}.glb"));
+    place.bench("\"a chair\"", &generators.concat(), &entries.concat());
+    let mut dry_run = place.command("bench --dry-run");
     for key in ["DASHSCOPE_API_KEY", "ZAI_API_KEY", "MISTRAL_API_KEY"] {
         dry_run.env(key, "key");
     }
-    let said = Run::of(&mut dry_run).ok().stdout;
+    let run = Run::of(&mut dry_run).ok();
     for entry in entries {
         let spec = entry.split('"').nth(1).unwrap();
-        assert!(said.contains(&format!("  {spec}")), "{spec}: {said}");
+        run.shows(&format!("  {spec}"));
     }
 }

@@ -1,8 +1,9 @@
 //! Counts the words that our style bans in prose: in documents, help texts, messages and doc
 //! comments. The counts can only fall.
 
+use crate::support::assets::{files, repository};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// A banned group, its forms, and the most uses allowed: lower the number whenever uses become
 /// fewer.
@@ -50,21 +51,6 @@ const PROSE: [&str; 27] = [
     "examples",
 ];
 
-fn files(path: &Path, out: &mut Vec<PathBuf>) {
-    if path.is_file() {
-        out.push(path.to_owned());
-        return;
-    }
-    let entries = fs::read_dir(path).unwrap_or_else(|e| panic!("{e}: {path:?}"));
-    let mut entries: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
-    entries.sort();
-    for entry in entries {
-        if !entry.ends_with("docs/runs") {
-            files(&entry, out);
-        }
-    }
-}
-
 /// The part of a line that people read: all of a document, else comments, and literals with a space
 /// in them.
 fn prose(line: &str, extension: &str) -> String {
@@ -92,10 +78,9 @@ fn uses(text: &str, words: &str) -> usize {
 
 #[test]
 fn banned_words_become_fewer() {
-    let mut paths = Vec::new();
-    for path in PROSE {
-        files(&crate::support::assets::repository(path), &mut paths);
-    }
+    let all = PROSE.iter().flat_map(|path| files(&repository(path)));
+    let paths: Vec<PathBuf> =
+        all.filter(|path| !path.starts_with(repository("docs/runs"))).collect();
     let mut found: Vec<Vec<String>> = vec![Vec::new(); BANNED.len()];
     let mut read = 0;
     for path in &paths {
@@ -133,10 +118,8 @@ fn banned_words_become_fewer() {
 /// As wide as rustfmt's code. Tables and the code of examples cannot be broken.
 #[test]
 fn comments_are_no_wider_than_the_code() {
-    let mut paths = Vec::new();
-    for folder in ["src", "crates", "shaders", "python/src", "tests", "benches"] {
-        files(&crate::support::assets::repository(folder), &mut paths);
-    }
+    let folders = ["src", "crates", "shaders", "python/src", "tests", "benches"];
+    let paths: Vec<PathBuf> = folders.iter().flat_map(|it| files(&repository(it))).collect();
     let is_code = |path: &&PathBuf| path.extension().is_some_and(|e| e == "rs" || e == "wgsl");
     let mut wide = Vec::new();
     let mut read = 0;

@@ -1,16 +1,14 @@
 //! Every file and every command of docs/RECIPES.md works on the demo assets, with substitutes for
 //! models.
 
-use super::documents::{Place, blocks, copy_folder};
-use crate::support::assets::demo;
-use crate::support::program::ok;
+use super::documents::{Place, blocks};
 
 const RECIPES: &str = include_str!("../../docs/RECIPES.md");
 
 #[tokio::test(flavor = "multi_thread")]
 async fn every_recipe_runs_as_written() {
     let mut place = Place::new().await;
-    copy_folder(&demo(""), place.folder.path());
+    place.copy_demo("");
     for block in blocks(RECIPES).iter().filter(|block| block.kind != "sh") {
         assert!(block.file.is_some(), "no name for {}", block.text);
     }
@@ -21,8 +19,7 @@ async fn every_recipe_runs_as_written() {
         assert_eq!(RECIPES.matches(part).count(), headings, "{part}");
     }
     // What the recipes are for is on their boards.
-    let text = |args: &[&str]| ok(place.folder.path(), args);
-    assert!(text(&["rate", "defectbench"]).contains("mean of all items"));
-    assert!(text(&["rate", "mate3d"]).contains("mean opinion scores"));
-    assert!(text(&["rate", "t3bench"]).contains("quality"));
+    place.folder.ok("rate defectbench").shows("mean of all items");
+    place.folder.ok("rate mate3d").shows("mean opinion scores");
+    place.folder.ok("rate t3bench").shows("quality");
 }
