@@ -128,7 +128,7 @@ fn finding<'a>(figures: &'a Value, kind: &str, criterion: &str) -> &'a Value {
 async fn a_known_bias_and_a_known_blindness_are_recovered() {
     let script = Script { left_percent: 30.0, sees_texture: false, ..Script::PERFECT };
     let args = "--kinds slab,stretch,texture-noise --levels 0.5,1 --split all";
-    let (figures, said) = audited(script, &args).await;
+    let (figures, said) = audited(script, args).await;
     assert!(figures["warning"].is_null(), "{said}");
     // Right in both orders unless the clean object stands right and is not looked at: 0.7.
     for kind in ["slab", "stretch"] {
@@ -154,7 +154,7 @@ async fn a_known_bias_and_a_known_blindness_are_recovered() {
 async fn a_judge_that_always_says_left_is_exposed_in_the_first_line() {
     let script = Script { left_percent: 100.0, ..Script::PERFECT };
     let args = "--kinds slab --levels 1 --objects 4";
-    let (figures, said) = audited(script, &args).await;
+    let (figures, said) = audited(script, args).await;
     let first = said.lines().next().unwrap();
     assert!(first.starts_with("openai:scripted: it names the left object in 100 %"), "{said}");
     assert_eq!(figures["consistent"]["value"], 0.0);

@@ -3,7 +3,7 @@
 
 use crate::support::assets::{CUBE, Folder, demo, tetrahedron};
 use crate::support::judge_server::{Mocks, pictures_of, reply};
-use crate::support::program::{Run, Text as _, kill_when, start};
+use crate::support::program::{Run, Text as _, generator, kill_when, start};
 use serde_json::{Value, json};
 use std::process::Command;
 use std::sync::Arc;
@@ -31,9 +31,9 @@ fn bench_file(methods: usize, prompts: usize, more: &str, after: &str) -> String
 
 /// The same with other prompts.
 fn bench_of(prompts: &str, methods: usize, more: &str, after: &str) -> String {
-    let generator =
-        |m| format!("[[generators]]\nname = \"m{m}\"\npath = \"out/m{m}/{{prompt_id}}.obj\"\n");
-    let generators: String = (0..methods).map(generator).collect();
+    let generators: String = (0..methods)
+        .map(|m| generator(&format!("m{m}"), &format!("out/m{m}/{{prompt_id}}.obj")))
+        .collect();
     format!(
         "name = \"test\"\nprompts = [{prompts}]\n{more}\n{generators}\n[pictures]\nsize_px = 32\nviews = 1\n{after}"
     )
@@ -114,9 +114,9 @@ fn a_failed_broken_or_blank_asset_is_a_loss_and_never_a_picture() {
     place.write("bad/0.obj", "this is no mesh");
     // One triangle of no area: it loads, or is refused, and nothing can be seen.
     place.write("bad/1.obj", "v 0 0 0\nv 0 0 0\nv 0 0 0\nf 1 2 3\n");
-    let file = bench_file(1, 2, "", "")
-        .replace("[pictures]", "[[generators]]\nname = \"bad\"\npath = \"bad/{prompt_id}.obj\"\n[[generators]]\nname = \"gone\"\npath = \"gone/{prompt_id}.obj\"\n[pictures]");
-    place.write("bench.toml", &file);
+    let failing =
+        generator("bad", "bad/{prompt_id}.obj") + &generator("gone", "gone/{prompt_id}.obj");
+    write_bench(&place, 1, 2, "", &failing);
     // Nothing could be judged: no pair has two assets.
     let missing = ["bad has no asset", "gone has no asset", "no such file"];
     place.run("bench bench.toml --run r --json").fails(missing);
@@ -129,11 +129,7 @@ fn a_failed_broken_or_blank_asset_is_a_loss_and_never_a_picture() {
         let height = 1.0 + p as f32 * 0.01;
         place.write(format!("out/m1/{p}.obj"), tetrahedron(height));
     }
-    let file = file.replace(
-        "[pictures]",
-        "[[generators]]\nname = \"m1\"\npath = \"out/m1/{prompt_id}.obj\"\n[pictures]",
-    );
-    place.write("bench.toml", &file);
+    write_bench(&place, 2, 2, "", &failing);
     let output = place.run("bench bench.toml --run r --json").ends(1);
     // A scheduler would send it again for ever.
     place.ok("bench bench.toml --run r --ok-if-some-failed");
@@ -151,7 +147,7 @@ fn a_failed_broken_or_blank_asset_is_a_loss_and_never_a_picture() {
     forfeits_are_rows(&place);
 
     // The other rule.
-    place.write("bench.toml", format!("missing_assets = \"leave-out\"\n{file}"));
+    write_bench(&place, 2, 2, "missing_assets = \"leave-out\"", &failing);
     let output = place.run("bench bench.toml --run left --json");
     let overall =
         output.rows_of("criterion").into_iter().find(|row| row["criterion"] == "overall").unwrap();
@@ -243,20 +239,19 @@ async fn interrupt(methods: usize, prompts: usize, pairs: &str, end: End, answer
     let whole = || Run::of(&mut bench("ended")).ends(i32::from(are_settled));
     Run::of(&mut bench("whole")).ends(i32::from(are_settled));
     let questions = count.swap(0, Ordering::SeqCst);
-
-    for answers in answers {
+    for after in answers {
         let before = count.load(Ordering::SeqCst);
         if end == End::Kill {
-            assert!(before + answers < questions, "{questions} questions");
-            let is_answered = || count.load(Ordering::SeqCst) >= before + answers;
+            assert!(before + after < questions, "{questions} questions");
+            let is_answered = || count.load(Ordering::SeqCst) >= before + after;
             kill_when(start(&mut bench("ended")), is_answered).await;
             continue;
         }
-        let mut limited = bench(&format!("ended --max-requests {answers}"));
+        let mut limited = bench(&format!("ended --max-requests {after}"));
         Run::of(&mut limited).says("stopped by the budget");
         // The limit counts the test of the judge as well.
         let asked = count.load(Ordering::SeqCst);
-        assert!((answers - 2..=*answers).contains(&asked), "{asked} of {answers}");
+        assert!((after - 2..=*after).contains(&asked), "{asked} of {after}");
     }
     whole();
     // In flight at a kill are at most `concurrency` replies.

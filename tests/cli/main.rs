@@ -33,3 +33,10 @@ mod sheet;
 mod signals;
 mod splats;
 mod text;
+
+/// The assertion that the tests of every command share can fail.
+#[test]
+#[should_panic(expected = "no \"absent\" in:")]
+fn a_text_without_one_of_the_parts_is_noticed() {
+    support::program::Text::must_have("present", ["present", "absent"]);
+}

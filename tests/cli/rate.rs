@@ -227,7 +227,7 @@ fn a_board_with_style_held_equal_stands_beside_the_plain_one() {
     }
     let figure = |i: usize| {
         let (method, prompt) = (format!("m{}", i % 3), format!("thing {}", i / 3));
-        format!("{}\n", json!({"method": method, "prompt": prompt, "shiny": i % 2 == 0}))
+        format!("{}\n", json!({"method": method, "prompt": prompt, "shiny": i.is_multiple_of(2)}))
     };
     place.write("facts.jsonl", (0..36).map(figure).collect::<String>());
     place.ok("rate run --control shiny --control-from facts.jsonl").shows("controlled for shiny");
