@@ -1,13 +1,13 @@
 //! A judge of the caller's is asked like every other, and a switch stops the asking.
 
-use meshjudge::unstable::ask::{AskSettings, Stop, StopSwitch, drawings};
+use crate::support::assets::demo;
+use meshjudge::unstable::ask::{AskSettings, Stop, StopSwitch, Summary, drawings};
 use meshjudge::unstable::front::{Comparison, ask_once, pair_case};
 use meshjudge::unstable::judge::{CustomJudge, Finish, Judge, Question, Reply};
 use meshjudge::unstable::load::Options;
 use meshjudge::unstable::options::ViewOptions;
 use meshjudge::unstable::rubric::{Order, Rubric};
 use meshjudge::unstable::store::Store;
-use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 type Said = Result<&'static str, &'static str>;
@@ -51,14 +51,9 @@ fn scripted(answer: Said) -> Arc<Scripted> {
     Arc::new(Scripted { answer, asked: Mutex::default(), switch: StopSwitch::default() })
 }
 
-fn compared(
-    judge: &Arc<Scripted>,
-    settings: &AskSettings,
-    store: Store,
-) -> (Comparison, meshjudge::unstable::ask::Summary) {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/demo");
-    let clean = meshjudge::load(root.join("vase_clean.glb")).unwrap();
-    let damaged = meshjudge::load(root.join("vase_damaged.glb")).unwrap();
+fn compared(judge: &Arc<Scripted>, settings: &AskSettings, store: Store) -> (Comparison, Summary) {
+    let [clean, damaged] =
+        ["vase_clean.glb", "vase_damaged.glb"].map(|name| meshjudge::load(demo(name)).unwrap());
     let rubric = Arc::new(Rubric::open("pairwise").unwrap());
     let views = ViewOptions { tile_px: Some(16), ..ViewOptions::default() };
     let drawings = drawings(&rubric, &views).unwrap();
@@ -83,24 +78,17 @@ fn it_is_asked_in_both_orders() {
 }
 
 #[test]
-fn it_is_never_asked_to_restate_an_answer_in_another_form() {
-    let judge = scripted(Ok("The left one is better."));
-    let (comparison, summary) =
-        compared(&judge, &AskSettings::default(), Store::in_memory().unwrap());
-    assert_eq!((judge.asked.lock().unwrap().len(), summary.failed["invalid"]), (2, 2));
-    let reason = comparison.records[0].outcome.reason().unwrap();
-    assert!(reason.contains("in the form that the question asks for"), "{reason}");
-}
-
-#[test]
-fn what_it_fails_with_is_kept_and_not_tried_again() {
-    let judge = scripted(Err("out of memory"));
-    let store = Store::in_memory().unwrap();
-    let (comparison, summary) = compared(&judge, &AskSettings::default(), store);
-    assert_eq!(judge.asked.lock().unwrap().len(), 2);
-    assert_eq!(summary.failed["provider_error"], 2);
-    let reason = comparison.records[0].outcome.reason().unwrap();
-    assert!(reason.contains("out of memory"), "{reason}");
+fn it_is_asked_once_whether_it_fails_or_answers_in_another_form() {
+    for (answer, outcome, words) in [
+        (Ok("The left one is better."), "invalid", "in the form that the question asks for"),
+        (Err("out of memory"), "provider_error", "out of memory"),
+    ] {
+        let (judge, store) = (scripted(answer), Store::in_memory().unwrap());
+        let (comparison, summary) = compared(&judge, &AskSettings::default(), store);
+        assert_eq!((judge.asked.lock().unwrap().len(), summary.failed[outcome]), (2, 2));
+        let reason = comparison.records[0].outcome.reason().unwrap();
+        assert!(reason.contains(words), "{reason}");
+    }
 }
 
 #[test]

@@ -1,26 +1,24 @@
 //! What a server can do wrong: each ends as a named outcome, with its attempts recorded.
 
-use crate::support::judge_server::Row;
 use crate::support::judge_server::{
-    ANSWER, ChatServer, judge, pair, reply, reply_json, rows, run, settings,
+    ANSWER, Row, judge, pair, reply, reply_json, rows, run, settings,
 };
+use crate::support::served::free_port;
+use crate::support::trial::{LONG, Trial};
+use base64::Engine;
+use base64::engine::general_purpose::{STANDARD, URL_SAFE};
 use serde_json::json;
-use std::io::{Read, Write};
 use std::time::{Duration, Instant};
 use wiremock::ResponseTemplate;
-
-const LONG: Duration = Duration::from_secs(20);
 
 /// Asks one pair and returns its rows with the number of requests.
 async fn asked(
     answer: impl Fn(usize) -> ResponseTemplate + Send + Sync + 'static,
     total: Duration,
 ) -> (Vec<Row>, usize) {
-    let server = ChatServer::start(answer).await;
-    let folder = tempfile::tempdir().unwrap();
-    let judge = judge(&server.base_url(), None, total);
-    run(folder.path(), vec![pair("a fox")], &judge, &settings()).await;
-    (rows(folder.path()), server.requests())
+    let trial = Trial::with(answer, |url| judge(url, None, total)).await;
+    trial.run(1, &settings()).await;
+    (trial.rows(), trial.requests())
 }
 
 fn outcomes(rows: &[Row]) -> Vec<&str> {
@@ -34,14 +32,12 @@ fn error(status: u16, code: &str) -> ResponseTemplate {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_pair_is_asked_in_both_orders_with_pictures_that_decode() {
-    let server = ChatServer::start(|_| reply(ANSWER, "stop")).await;
-    let folder = tempfile::tempdir().unwrap();
-    let judge = judge(&server.base_url(), None, LONG);
-    let summary = run(folder.path(), vec![pair("a fox")], &judge, &settings()).await;
+    let trial = Trial::start(|_| reply(ANSWER, "stop")).await;
+    let summary = trial.run(1, &settings()).await;
     assert_eq!((summary.verdicts, summary.exit_code()), (2, 0));
-    let seen = server.seen.lock().unwrap().clone();
+    let seen = trial.server.seen.lock().unwrap().clone();
     assert_eq!(seen, vec![("image/png".to_owned(), 64, 32); 2]);
-    let rows = rows(folder.path());
+    let rows = trial.rows();
     assert_eq!(rows.iter().map(|r| r.order.as_str()).collect::<Vec<_>>(), ["ab", "ba"]);
     let winner = |row: &Row| row.verdict.as_ref().unwrap()["text_asset_alignment"].clone();
     // "Left is better" in both orders is two different winners.
@@ -53,27 +49,9 @@ async fn a_pair_is_asked_in_both_orders_with_pictures_that_decode() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_429_is_waited_for_and_then_answered() {
-    let start = Instant::now();
-    let answer = |n| match n {
-        0 | 1 => ResponseTemplate::new(429).insert_header("retry-after", "1"),
-        _ => reply(ANSWER, "stop"),
-    };
-    let (rows, requests) = asked(answer, LONG).await;
-    assert_eq!((outcomes(&rows), requests), (vec!["verdict"; 2], 4));
-    assert!(start.elapsed() >= Duration::from_secs(1), "Retry-After was not waited for");
-    assert!(rows.iter().all(|row| row.attempts == 2));
-}
-
-#[tokio::test(flavor = "multi_thread")]
 async fn server_errors_are_tried_again_up_to_the_limit() {
-    let (rows, requests) = asked(
-        |n| {
-            if n < 2 { error(503, "loading") } else { reply(ANSWER, "stop") }
-        },
-        LONG,
-    )
-    .await;
+    let loading = |n| if n < 2 { error(503, "loading") } else { reply(ANSWER, "stop") };
+    let (rows, requests) = asked(loading, LONG).await;
     assert_eq!((outcomes(&rows), requests), (vec!["verdict"; 2], 4));
     let (rows, requests) = asked(|_| error(500, "oops"), LONG).await;
     assert_eq!((outcomes(&rows), requests), (vec!["provider_error"; 2], 6));
@@ -83,13 +61,11 @@ async fn server_errors_are_tried_again_up_to_the_limit() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_bad_request_concerns_its_question_only() {
-    let (rows, requests) = asked(
-        |n| {
-            if n == 0 { error(400, "exceed_context_size_error") } else { reply(ANSWER, "stop") }
-        },
-        LONG,
-    )
-    .await;
+    let answer = |n| match n {
+        0 => error(400, "exceed_context_size_error"),
+        _ => reply(ANSWER, "stop"),
+    };
+    let (rows, requests) = asked(answer, LONG).await;
     let mut outcomes = outcomes(&rows);
     outcomes.sort_unstable();
     assert_eq!((outcomes, requests), (vec!["provider_error", "verdict"], 2));
@@ -108,39 +84,22 @@ async fn a_server_that_hangs_meets_the_time_limit() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn bodies_that_are_no_reply_are_named() {
-    let cases: [(ResponseTemplate, &str); 9] = [
-        (
-            ResponseTemplate::new(200).set_body_raw("<html>Sign in</html>", "text/html"),
-            "not JSON but text/html",
-        ),
-        (ResponseTemplate::new(200).set_body_raw("", "application/json"), "not JSON"),
-        (
-            ResponseTemplate::new(200).set_body_raw("{\"choices\": [", "application/json"),
-            "broke off",
-        ),
-        (ResponseTemplate::new(200).set_body_raw("{choices}", "application/json"), "not JSON"),
-        (
-            ResponseTemplate::new(200)
-                .set_body_json(json!({"error": {"message": "overloaded", "code": 529}})),
-            "200 with an error inside: overloaded",
-        ),
-        (
-            ResponseTemplate::new(200).set_body_json(json!({"ok": true})),
-            "does not have this route's form",
-        ),
-        (
-            ResponseTemplate::new(200).set_body_json(json!({"choices": []})),
-            "the reply is empty: it holds no choices",
-        ),
-        (
-            ResponseTemplate::new(200).set_body_raw(vec![b' '; (1 << 20) + 1], "application/json"),
-            "larger than",
-        ),
-        (
-            ResponseTemplate::new(307).insert_header("location", "https://elsewhere.example/v1"),
-            "redirects (307) to https://elsewhere.example/v1",
-        ),
+    let large = " ".repeat((1 << 20) + 1);
+    let bodies = [
+        ("", "not JSON"),
+        ("{\"choices\": [", "broke off"),
+        ("{choices}", "not JSON"),
+        ("{\"error\": {\"message\": \"no\", \"code\": 529}}", "200 with an error inside: no"),
+        ("{\"ok\": true}", "does not have this route's form"),
+        ("{\"choices\": []}", "the reply is empty: it holds no choices"),
+        (large.as_str(), "larger than"),
     ];
+    let raw = |text: &str, kind| ResponseTemplate::new(200).set_body_raw(text, kind);
+    let mut cases = bodies.map(|(text, words)| (raw(text, "application/json"), words)).to_vec();
+    cases.push((raw("<html>Sign in</html>", "text/html"), "not JSON but text/html"));
+    let to = "https://elsewhere.example/v1";
+    let redirected = ResponseTemplate::new(307).insert_header("location", to);
+    cases.push((redirected, "redirects (307) to https://elsewhere.example/v1"));
     for (answer, words) in cases {
         let (rows, _) = asked(move |_| answer.clone(), LONG).await;
         assert!(!rows.is_empty());
@@ -151,38 +110,9 @@ async fn bodies_that_are_no_reply_are_named() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn half_a_body_is_no_reply() {
-    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = listener.local_addr().unwrap();
-    std::thread::spawn(move || {
-        for stream in listener.incoming() {
-            let mut stream = stream.unwrap();
-            let mut request = [0; 65_536];
-            let _ = stream.read(&mut request);
-            let body = reply_json(ANSWER, "stop").to_string();
-            let half = &body[..body.len() / 2];
-            let _ = write!(
-                stream,
-                "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n{half}",
-                body.len()
-            );
-        }
-    });
-    let folder = tempfile::tempdir().unwrap();
-    let judge = judge(&format!("http://{address}/v1"), None, LONG);
-    run(folder.path(), vec![pair("a fox")], &judge, &settings()).await;
-    let rows = rows(folder.path());
-    assert_eq!(outcomes(&rows), ["provider_error"; 2]);
-    assert!(rows[0].reason.as_deref().unwrap().contains("broke off"), "{:?}", rows[0].reason);
-}
-
-#[tokio::test(flavor = "multi_thread")]
 async fn a_server_that_is_down_leaves_its_attempts() {
-    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = listener.local_addr().unwrap();
-    drop(listener);
     let folder = tempfile::tempdir().unwrap();
-    let judge = judge(&format!("http://{address}/v1"), None, LONG);
+    let judge = judge(&format!("http://127.0.0.1:{}/v1", free_port()), None, LONG);
     let summary = run(folder.path(), vec![pair("a fox")], &judge, &settings()).await;
     assert_eq!(summary.exit_code(), 2);
     let rows = rows(folder.path());
@@ -213,20 +143,13 @@ async fn replies_without_a_verdict_are_named_and_asked_again() {
         assert!(rows[0].raw.is_some() && rows[0].verdict.is_none());
         assert_eq!(rows[0].attempts, attempts);
     }
-    let (rows, requests) = asked(
-        |n| {
-            if n == 0 { reply("hm", "stop") } else { reply(ANSWER, "stop") }
-        },
-        LONG,
-    )
-    .await;
+    let once = |n| if n == 0 { reply("hm", "stop") } else { reply(ANSWER, "stop") };
+    let (rows, requests) = asked(once, LONG).await;
     assert_eq!((outcomes(&rows), requests), (vec!["verdict"; 2], 3));
 }
 
 /// A text in every form that a key could hide in.
 fn disguised(key: &str) -> Vec<String> {
-    use base64::Engine;
-    use base64::engine::general_purpose::{STANDARD, URL_SAFE};
     let each = |of: fn(char) -> String| key.chars().map(of).collect::<String>();
     let bearer = format!("Bearer {key}");
     vec![
@@ -246,7 +169,6 @@ fn disguised(key: &str) -> Vec<String> {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_key_is_nowhere_even_if_the_server_sends_it_back() {
     const KEY: &str = "sk-very/secret-0123456789";
-    let folder = tempfile::tempdir().unwrap();
     let forms = disguised(KEY);
     let num_forms = forms.len();
     let answers = move |n: usize| {
@@ -271,18 +193,17 @@ async fn the_key_is_nowhere_even_if_the_server_sends_it_back() {
             }
         }
     };
-    let server = ChatServer::start(answers).await;
-    let judge = judge(&server.base_url(), Some(KEY), LONG);
-    let units = (0..2 * num_forms).map(|i| pair(&format!("prompt {i}"))).collect();
-    let summary = run(folder.path(), units, &judge, &settings()).await;
-    assert!(server.requests() >= 4 * num_forms, "every form was sent");
-    let sent = server.server.received_requests().await.unwrap();
+    let trial = Trial::with(answers, |url| judge(url, Some(KEY), LONG)).await;
+    let summary = trial.run(2 * num_forms, &settings()).await;
+    assert!(trial.requests() >= 4 * num_forms, "every form was sent");
+    let sent = trial.server.server.received_requests().await.unwrap();
     assert_eq!(sent[0].headers["authorization"], format!("Bearer {KEY}"), "it is sent");
-    let rows = rows(folder.path());
+    let rows = trial.rows();
     assert!(rows.iter().any(|row| row.outcome == "verdict"));
     assert!(rows.iter().any(|row| row.outcome == "provider_error"));
-    let said = format!("{judge:?} {summary:?} {rows:?}");
-    let core = base64_core(KEY);
+    let said = format!("{:?} {summary:?} {rows:?}", trial.judge);
+    // What base64 makes of the key's middle.
+    let core = STANDARD.encode(KEY)[4..24].to_owned();
     for hidden in [KEY, "0123456789", "2d303132333435", core.as_str()] {
         assert!(!said.contains(hidden), "{hidden}");
     }
@@ -291,23 +212,14 @@ async fn the_key_is_nowhere_even_if_the_server_sends_it_back() {
         assert!(!reason.contains('\u{1b}'), "{reason:?}");
     }
     let mut files = 0;
-    for entry in std::fs::read_dir(folder.path()).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_file() {
-            let bytes = std::fs::read(&path).unwrap();
-            for hidden in [KEY, core.as_str()] {
-                let found = bytes.windows(hidden.len()).any(|w| w == hidden.as_bytes());
-                assert!(!found, "{hidden} in {path:?}");
-            }
-            files += 1;
+    let entries = std::fs::read_dir(trial.place()).unwrap().map(|entry| entry.unwrap().path());
+    for path in entries.filter(|path| path.is_file()) {
+        let bytes = std::fs::read(&path).unwrap();
+        for hidden in [KEY, core.as_str()] {
+            let found = bytes.windows(hidden.len()).any(|w| w == hidden.as_bytes());
+            assert!(!found, "{hidden} in {path:?}");
         }
+        files += 1;
     }
     assert!(files >= 2, "the run was looked at");
-}
-
-/// What base64 makes of the key's middle.
-fn base64_core(key: &str) -> String {
-    use base64::Engine;
-    let encoded = base64::engine::general_purpose::STANDARD.encode(key);
-    encoded[4..24].to_owned()
 }

@@ -1,10 +1,10 @@
 //! Judges side by side: one that hangs, answers slowly or fails does not hold up another, and loses
 //! none of its own questions.
 
-use crate::support::judge_server::{ANSWER, limits, open, pair, reply_json, rows, settings};
-use meshjudge::unstable::ask::{AskSettings, Summary, Work, ask};
+use crate::support::judge_server::{ANSWER, limits, open, reply_json, rows, settings};
+use crate::support::trial::{ask_all, pairs};
+use meshjudge::unstable::ask::{AskSettings, Summary};
 use meshjudge::unstable::judge::{BreakerSettings, Judge, OpenSettings, Route};
-use meshjudge::unstable::store::Store;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -76,16 +76,16 @@ async fn asked(
     judges: &[Judge],
     settings: &AskSettings,
 ) -> Summary {
-    let mut store = Store::open(folder).unwrap();
-    let (to, from) = tokio::sync::mpsc::channel(4);
-    tokio::spawn(async move {
-        for i in 0..num_pairs {
-            if to.send(Work::Ask(pair(&format!("prompt {i}")))).await.is_err() {
-                break;
-            }
-        }
-    });
-    ask(from, judges, settings, &mut store, |_| {}).await.unwrap()
+    ask_all(folder, pairs(num_pairs), judges, settings).await
+}
+
+/// Waits until the server has answered so many questions.
+async fn until_answered(server: &Held, count: usize) {
+    let start = Instant::now();
+    while server.answered() < count {
+        assert!(start.elapsed() < LONG, "{} of {count}", server.answered());
+        tokio::time::sleep(Duration::from_millis(2)).await;
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -99,16 +99,7 @@ async fn a_judge_answers_everything_while_another_hangs() {
         let judges = [hanging.judge("hanging"), quick.judge("quick")];
         let narrow = AskSettings { concurrency, ..settings() };
         let asking = tokio::spawn(async move { asked(&place, PAIRS, &judges, &narrow).await });
-        let start = Instant::now();
-        while quick.answered() < 2 * PAIRS {
-            assert!(
-                start.elapsed() < LONG,
-                "{} of {} beside a judge that hangs",
-                quick.answered(),
-                2 * PAIRS
-            );
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
+        until_answered(&quick, 2 * PAIRS).await;
         assert_eq!(hanging.answered(), 0);
         assert!(hanging.requests.load(Ordering::SeqCst) <= concurrency);
         // What waited without its message is sent whole, once.
@@ -131,22 +122,11 @@ async fn a_judge_answers_everything_while_another_fails() {
     let place = folder.path().to_owned();
     let judges = [failing.judge("failing"), quick.judge("quick")];
     // It is down for longer than the test.
-    let patient = AskSettings {
-        concurrency: 2,
-        breaker: BreakerSettings {
-            failures_max: 3,
-            pause: 10 * LONG,
-            pause_max: 10 * LONG,
-            probes_max: 5,
-        },
-        ..settings()
-    };
+    let (pause, pause_max) = (10 * LONG, 10 * LONG);
+    let breaker = BreakerSettings { failures_max: 3, pause, pause_max, probes_max: 5 };
+    let patient = AskSettings { breaker, ..settings() };
     let asking = tokio::spawn(async move { asked(&place, PAIRS, &judges, &patient).await });
-    let start = Instant::now();
-    while quick.answered() < 2 * PAIRS {
-        assert!(start.elapsed() < LONG, "{}", quick.answered());
-        tokio::time::sleep(Duration::from_millis(5)).await;
-    }
+    until_answered(&quick, 2 * PAIRS).await;
     assert!(!asking.is_finished(), "the other one is waited for");
     asking.abort();
 }
@@ -160,9 +140,7 @@ async fn questions_parked_behind_a_judge_that_is_given_up_are_named() {
     let place = folder.path().to_owned();
     let judges = [refusing.judge("refusing"), quick.judge("quick")];
     let asking = tokio::spawn(async move { asked(&place, PAIRS, &judges, &settings()).await });
-    while quick.answered() < 2 * PAIRS {
-        tokio::time::sleep(Duration::from_millis(5)).await;
-    }
+    until_answered(&quick, 2 * PAIRS).await;
     refusing.let_go.send(true).unwrap();
     let summary = asking.await.unwrap();
     assert_eq!(summary.verdicts, 2 * PAIRS as u64);
@@ -200,9 +178,7 @@ async fn pace_beside_another_judge() {
                 AskSettings { concurrency: 8, breaker: BreakerSettings::default(), ..settings() };
             let start = Instant::now();
             let asking = tokio::spawn(async move { asked(&place, PAIRS, &judges, &wide).await });
-            while quick.answered() < 2 * PAIRS {
-                tokio::time::sleep(Duration::from_millis(2)).await;
-            }
+            until_answered(&quick, 2 * PAIRS).await;
             if round > 0 {
                 rates.push(2.0 * PAIRS as f64 / start.elapsed().as_secs_f64());
             }

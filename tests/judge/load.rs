@@ -7,9 +7,10 @@
 
 use crate::support::assets::demo_scene;
 use crate::support::judge_server::{ANSWER, limits, open, pair, reply_json, settings};
+use crate::support::scenes;
 use meshjudge::unstable::ask::{AskSettings, Unit, Work, ask};
 use meshjudge::unstable::judge::{Catalogue, OpenSettings, Part, Route};
-use meshjudge::unstable::render::{Channel, Settings, draw};
+use meshjudge::unstable::render::{Channel, draw};
 use meshjudge::unstable::rig::Rig;
 use meshjudge::unstable::rubric::Picture;
 use meshjudge::unstable::store::Store;
@@ -100,25 +101,11 @@ fn memory_mib() -> f64 {
 
 /// The 2048 px pair sheet of the demo chairs, as it is sent.
 fn sheet() -> Picture {
-    let demo = |name: &str| {
-        let scene = demo_scene(name);
-        let rig = Rig::builtin("ring").unwrap().with_views(&[0, 3, 6, 9]);
-        let settings = Settings {
-            width_px: 512,
-            height_px: 512,
-            channels: vec![Channel::Rgb, Channel::Normal],
-            ..Settings::default()
-        };
-        draw(&scene, &rig, &settings).unwrap()
-    };
     let channels = [Channel::Rgb, Channel::Normal];
-    let image = meshjudge::unstable::sheet::pair(
-        &demo("chair_clean.glb"),
-        &demo("chair_damaged.glb"),
-        &channels,
-        None,
-    )
-    .unwrap();
+    let rig = Rig::builtin("ring").unwrap().with_views(&[0, 3, 6, 9]);
+    let [left, right] = ["chair_clean.glb", "chair_damaged.glb"]
+        .map(|name| draw(&demo_scene(name), &rig, &scenes::settings(512, &channels)).unwrap());
+    let image = meshjudge::unstable::sheet::pair(&left, &right, &channels, None).unwrap();
     Picture::from_image(&image).unwrap()
 }
 

@@ -1,24 +1,20 @@
 //! Money: a limit in dollars is never exceeded, what fails counts, what was paid once is not paid
 //! again.
 
-use crate::support::judge_server::Row;
 use crate::support::judge_server::{
-    ANSWER, ChatServer, Mocks, limits, open, pair, reply, rows, run, settings,
+    ANSWER, ChatServer, Row, open, pair, reply, reply_json, run, settings,
 };
-use meshjudge::unstable::ask::{AskSettings, CanaryRule, Stop, Summary, Unit, Work, ask, canaries};
-use meshjudge::unstable::judge::{BreakerSettings, Catalogue, Judge, OpenSettings, Route};
+use crate::support::trial::{FakeProvider, LONG, Trial, ask_all, pairs, priced};
+use meshjudge::unstable::ask::{AskSettings, CanaryRule, Stop, Unit, canaries};
+use meshjudge::unstable::judge::{BreakerSettings, Judge, OpenSettings, Route};
 use meshjudge::unstable::render::Image;
 use meshjudge::unstable::rubric::Order;
 use meshjudge::unstable::store::Store;
 use serde_json::{Value, json};
-use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
-use wiremock::matchers::method;
-use wiremock::{Mock, Request, ResponseTemplate};
-
-const LONG: Duration = Duration::from_secs(20);
+use wiremock::ResponseTemplate;
 
 /// 1,000 tokens read at 2 and 200 written at 10 dollars a million.
 const REPLY_USD: f64 = 0.004;
@@ -27,45 +23,18 @@ const OUTPUT_USD_MAX: f64 = 0.04;
 /// The request to restate a reply, at most.
 const RESTATED_USD_MAX: f64 = 0.045;
 
-fn priced(folder: &Path, url: &str, timeout: Duration) -> Judge {
-    priced_as("priced", folder, url, timeout)
-}
-
-fn priced_as(model: &str, folder: &Path, url: &str, timeout: Duration) -> Judge {
-    let path = folder.join("models.toml");
-    let text = "dated = \"a test\"\n[[models]]\nnames = [\"priced*\"]\nroutes = [\"openai\"]\noutput_tokens_max = 4000\nusd_per_million = { input = 2.0, output = 10.0 }\n";
-    std::fs::write(&path, text).unwrap();
-    let settings = OpenSettings {
-        limits: limits(timeout),
-        catalogue: Catalogue::with_file(&path).unwrap(),
-        ..OpenSettings::default()
-    };
-    open(Route::Chat, model, url, None, &settings)
-}
-
-fn pairs(count: usize) -> Vec<Unit> {
-    (0..count).map(|i| pair(&format!("prompt {i}"))).collect()
-}
-
-fn spent(folder: &Path) -> f64 {
-    Store::read(folder).unwrap().spent().unwrap().usd
-}
-
 fn with_limit(usd: f64) -> AskSettings {
     AskSettings { concurrency: 8, cost_usd_max: Some(usd), ..settings() }
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_limit_in_dollars_holds_and_a_resumed_run_remembers_what_it_spent() {
-    let server = ChatServer::start(|_| reply(ANSWER, "stop")).await;
-    let folder = tempfile::tempdir().unwrap();
-    let judge = priced(folder.path(), &server.base_url(), LONG);
-    let place = folder.path().join("run");
+    let trial = Trial::priced(|_| reply(ANSWER, "stop")).await;
     const LIMIT: f64 = 0.3;
-    let first = run(&place, pairs(60), &judge, &with_limit(LIMIT)).await;
+    let first = trial.run(60, &with_limit(LIMIT)).await;
     assert_eq!((first.stop, first.exit_code()), (Some(Stop::Budget), 3));
-    let cost = spent(&place);
-    let asked = server.requests() as f64;
+    let cost = trial.spent();
+    let asked = trial.requests() as f64;
     assert!((cost - asked * REPLY_USD).abs() < 1e-9, "{cost} for {asked}");
     assert!(cost <= LIMIT, "{cost}");
     // What is left does not cover a pair at its maximum, but nearly: nothing was given up too
@@ -73,54 +42,43 @@ async fn a_limit_in_dollars_holds_and_a_resumed_run_remembers_what_it_spent() {
     let left = LIMIT - cost;
     assert!(left < 2.0 * (OUTPUT_USD_MAX + 0.02 + RESTATED_USD_MAX), "{left} was left");
     assert!((first.spent_usd - cost).abs() < 1e-9);
-    let again = run(&place, pairs(60), &judge, &with_limit(LIMIT)).await;
-    assert_eq!(server.requests() as f64, asked, "what was spent is not forgotten");
+    let again = trial.run(60, &with_limit(LIMIT)).await;
+    assert_eq!(trial.requests() as f64, asked, "what was spent is not forgotten");
     assert_eq!(again.stop, Some(Stop::Budget));
-    let more = run(&place, pairs(60), &judge, &with_limit(10.0)).await;
-    assert_eq!((more.exit_code(), server.requests()), (0, 120));
-    assert!((spent(&place) - 120.0 * REPLY_USD).abs() < 1e-9);
+    let more = trial.run(60, &with_limit(10.0)).await;
+    assert_eq!((more.exit_code(), trial.requests()), (0, 120));
+    assert!((trial.spent() - 120.0 * REPLY_USD).abs() < 1e-9);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_may_have_been_charged_counts_in_full_and_what_cannot_does_not() {
     let html = || ResponseTemplate::new(200).set_body_raw("<html>", "text/html");
-    let no_usage = || {
-        let mut body = crate::support::judge_server::reply_json(ANSWER, "stop");
-        body["usage"] = Value::Null;
-        ResponseTemplate::new(200).set_body_json(body)
-    };
     let slow = || reply(ANSWER, "stop").set_delay(Duration::from_secs(5));
     // The server behind a gateway may have gone on.
     let gateway = ResponseTemplate::new;
-    let answers = [html(), no_usage(), slow(), gateway(502), gateway(504), gateway(524)];
+    let no_usage = with_usage(Value::Null);
+    let answers = [html(), no_usage, slow(), gateway(502), gateway(504), gateway(524)];
     for answer in answers {
-        let server = ChatServer::start(move |_| answer.clone()).await;
-        let folder = tempfile::tempdir().unwrap();
-        let judge = priced(folder.path(), &server.base_url(), Duration::from_millis(300));
-        let place = folder.path().join("run");
-        let summary = run(&place, pairs(20), &judge, &with_limit(0.4)).await;
+        let brief = |url: &str| priced("priced", url, Duration::from_millis(300));
+        let trial = Trial::with(move |_| answer.clone(), brief).await;
+        let summary = trial.run(20, &with_limit(0.4)).await;
         assert_eq!(summary.stop, Some(Stop::Budget));
-        let (cost, asked) = (spent(&place), server.requests() as f64);
+        let (cost, asked) = (trial.spent(), trial.requests() as f64);
         assert!(cost <= 0.4, "{cost}");
         assert!(cost >= asked * OUTPUT_USD_MAX, "{cost} for {asked}");
         assert!(asked >= 4.0);
-        let rows = rows(&place);
-        assert!(
-            rows.iter().all(|row| row.cost_usd.is_none() || row.attempts == 0),
-            "an unknown cost is not told as known"
-        );
+        let is_unknown = |row: &Row| row.cost_usd.is_none() || row.attempts == 0;
+        assert!(trial.rows().iter().all(is_unknown), "an unknown cost is not reported as known");
     }
     for status in [429, 500, 503, 529] {
-        let server = ChatServer::start(move |n| {
-            if n < 2 { ResponseTemplate::new(status) } else { reply(ANSWER, "stop") }
+        let trial = Trial::priced(move |n| match n {
+            0 | 1 => ResponseTemplate::new(status),
+            _ => reply(ANSWER, "stop"),
         })
         .await;
-        let folder = tempfile::tempdir().unwrap();
-        let judge = priced(folder.path(), &server.base_url(), LONG);
-        let place = folder.path().join("run");
-        run(&place, pairs(2), &judge, &with_limit(5.0)).await;
-        assert!((spent(&place) - 4.0 * REPLY_USD).abs() < 1e-9, "{status}");
-        let attempts: u32 = rows(&place).iter().map(|row| row.attempts).sum();
+        trial.run(2, &with_limit(5.0)).await;
+        assert!((trial.spent() - 4.0 * REPLY_USD).abs() < 1e-9, "{status}");
+        let attempts: u32 = trial.rows().iter().map(|row| row.attempts).sum();
         assert_eq!(attempts, 6, "{status}");
     }
 }
@@ -138,14 +96,11 @@ fn of_others(prompt: &str) -> Unit {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_same_request_is_paid_once_within_a_run() {
     let delay = Duration::from_millis(50);
-    let server = ChatServer::start(move |_| reply(ANSWER, "stop").set_delay(delay)).await;
-    let folder = tempfile::tempdir().unwrap();
-    let judge = priced(folder.path(), &server.base_url(), LONG);
-    let place = folder.path().join("run");
+    let trial = Trial::priced(move |_| reply(ANSWER, "stop").set_delay(delay)).await;
     let units = vec![pair("a fox"), of_others("a fox"), pair("a hen")];
-    let summary = run(&place, units, &judge, &with_limit(5.0)).await;
-    assert_eq!((summary.verdicts, summary.reused, server.requests()), (6, 2, 4));
-    let rows = rows(&place);
+    let summary = trial.ask(units, &with_limit(5.0)).await;
+    assert_eq!((summary.verdicts, summary.reused, trial.requests()), (6, 2, 4));
+    let rows = trial.rows();
     let copies: Vec<&Row> = rows.iter().filter(|row| row.reused_from.is_some()).collect();
     assert_eq!(copies.len(), 2);
     for copy in copies {
@@ -154,7 +109,7 @@ async fn the_same_request_is_paid_once_within_a_run() {
         assert_eq!((&source.verdict, &source.raw), (&copy.verdict, &copy.raw));
         assert_eq!(source.a.method, "left");
     }
-    assert!((spent(&place) - 4.0 * REPLY_USD).abs() < 1e-9);
+    assert!((trial.spent() - 4.0 * REPLY_USD).abs() < 1e-9);
 }
 
 /// The same messages, of a benchmark that lists its generators the other way round.
@@ -170,46 +125,27 @@ fn swapped(mut unit: Unit) -> Unit {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn recorded_replies_serve_other_runs_and_a_replay_sends_nothing() {
-    let server = ChatServer::start(|_| reply(ANSWER, "stop")).await;
-    let folder = tempfile::tempdir().unwrap();
-    let judge = priced(folder.path(), &server.base_url(), LONG);
-    let (first, second, third) =
-        (folder.path().join("1"), folder.path().join("2"), folder.path().join("3"));
-    run(&first, pairs(3), &judge, &settings()).await;
-    assert_eq!(server.requests(), 6);
-    let reuse = AskSettings { reuse: vec![first.clone()], ..settings() };
-    let summary = run(&second, pairs(4), &judge, &reuse).await;
-    assert_eq!((summary.reused, summary.requests, server.requests()), (6, 2, 8));
+    let trial = Trial::priced(|_| reply(ANSWER, "stop")).await;
+    let (judge, at) = (&trial.judge, |name: &str| trial.folder.path().join(name));
+    run(&at("1"), pairs(3), judge, &settings()).await;
+    assert_eq!(trial.requests(), 6);
+    let reuse = AskSettings { reuse: vec![at("1")], ..settings() };
+    let summary = run(&at("2"), pairs(4), judge, &reuse).await;
+    assert_eq!((summary.reused, summary.requests, trial.requests()), (6, 2, 8));
     let others = pairs(3).into_iter().map(swapped).collect();
-    let summary = run(&folder.path().join("swapped"), others, &judge, &reuse).await;
-    assert_eq!((summary.reused, server.requests()), (6, 8));
+    let summary = run(&at("swapped"), others, judge, &reuse).await;
+    assert_eq!((summary.reused, trial.requests()), (6, 8));
     // Another sample and another model are other requests.
-    run(&folder.path().join("4"), pairs(3), &judge, &AskSettings { samples: 2, ..reuse.clone() })
-        .await;
-    assert_eq!(server.requests(), 14);
-    let other = open(Route::Chat, "other", &server.base_url(), None, &OpenSettings::default());
-    run(&folder.path().join("5"), pairs(3), &other, &reuse).await;
-    assert_eq!(server.requests(), 20);
-    let replay = AskSettings { is_replay: true, reuse: vec![second], ..settings() };
-    let summary = run(&third, pairs(5), &judge, &replay).await;
-    assert_eq!((summary.verdicts, summary.failed["not_recorded"], server.requests()), (8, 2, 20));
+    run(&at("4"), pairs(3), judge, &AskSettings { samples: 2, ..reuse.clone() }).await;
+    assert_eq!(trial.requests(), 14);
+    let url = trial.server.base_url();
+    let other = open(Route::Chat, "other", &url, None, &OpenSettings::default());
+    run(&at("5"), pairs(3), &other, &reuse).await;
+    assert_eq!(trial.requests(), 20);
+    let replay = AskSettings { is_replay: true, reuse: vec![at("2")], ..settings() };
+    let summary = run(&at("3"), pairs(5), judge, &replay).await;
+    assert_eq!((summary.verdicts, summary.failed["not_recorded"], trial.requests()), (8, 2, 20));
     assert_eq!((summary.exit_code(), summary.requests), (1, 0));
-}
-
-/// Asks two judges.
-async fn both(
-    folder: &Path,
-    units: Vec<Unit>,
-    judges: &[Judge],
-    settings: &AskSettings,
-) -> Summary {
-    let mut store = Store::open(folder).unwrap();
-    let (to, from) = tokio::sync::mpsc::channel(units.len());
-    for unit in units {
-        to.send(Work::Ask(unit)).await.unwrap();
-    }
-    drop(to);
-    ask(from, judges, settings, &mut store, |_| {}).await.unwrap()
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -217,22 +153,13 @@ async fn a_dead_server_is_given_up_while_the_other_judge_goes_on() {
     let dead = ChatServer::start(|_| ResponseTemplate::new(503)).await;
     let alive = ChatServer::start(|_| reply(ANSWER, "stop")).await;
     let folder = tempfile::tempdir().unwrap();
-    let open_settings = OpenSettings::default();
-    let judges = [
-        open(Route::Chat, "dead", &dead.base_url(), None, &open_settings),
-        open(Route::Chat, "alive", &alive.base_url(), None, &open_settings),
-    ];
-    let brief = AskSettings {
-        breaker: BreakerSettings {
-            failures_max: 6,
-            pause: Duration::from_millis(20),
-            pause_max: Duration::from_millis(40),
-            probes_max: 3,
-        },
-        concurrency: 8,
-        ..settings()
-    };
-    let summary = both(folder.path(), pairs(40), &judges, &brief).await;
+    let judges = [("dead", &dead), ("alive", &alive)].map(|(name, server)| {
+        open(Route::Chat, name, &server.base_url(), None, &OpenSettings::default())
+    });
+    let [pause, pause_max] = [20, 40].map(Duration::from_millis);
+    let breaker = BreakerSettings { failures_max: 6, pause, pause_max, probes_max: 3 };
+    let brief = AskSettings { breaker, concurrency: 8, ..settings() };
+    let summary = ask_all(folder.path(), pairs(40), &judges, &brief).await;
     assert_eq!((summary.verdicts, summary.failed_count()), (80, 80));
     assert!(summary.ended["openai:dead"].contains("the server is down"));
     // Six failures, what was under way with them, and three probes.
@@ -246,14 +173,14 @@ async fn what_an_ended_judge_had_set_aside_serves_the_other() {
     let alive = ChatServer::start(|_| reply(ANSWER, "stop")).await;
     let folder = tempfile::tempdir().unwrap();
     let judges = [
-        priced_as("priced-ended", folder.path(), &ended.base_url(), LONG),
-        priced_as("priced", folder.path(), &alive.base_url(), LONG),
+        priced("priced-ended", &ended.base_url(), LONG),
+        priced("priced", &alive.base_url(), LONG),
     ];
     // Room for one pair at its maximum cost: while the first judge holds it, the second waits. One
     // request at a time, so that the other half of the first pair is held and never sent.
     let tight = AskSettings { concurrency: 1, ..with_limit(0.24) };
     let place = folder.path().join("run");
-    let asking = both(&place, pairs(1), &judges, &tight);
+    let asking = ask_all(&place, pairs(1), &judges, &tight);
     let summary = tokio::time::timeout(LONG, asking).await.expect("it ends");
     assert_eq!((ended.requests(), alive.requests()), (1, 2));
     assert_eq!((summary.verdicts, summary.failed_count()), (2, 2));
@@ -263,37 +190,23 @@ async fn what_an_ended_judge_had_set_aside_serves_the_other() {
 async fn a_server_that_comes_back_is_asked_on() {
     let is_up = Arc::new(AtomicBool::new(false));
     let switch = Arc::clone(&is_up);
-    let server = ChatServer::start(move |_| {
-        if switch.load(Ordering::Relaxed) {
-            reply(ANSWER, "stop")
-        } else {
-            ResponseTemplate::new(502)
-        }
+    let trial = Trial::start(move |_| match switch.load(Ordering::Relaxed) {
+        true => reply(ANSWER, "stop"),
+        false => ResponseTemplate::new(502),
     })
     .await;
-    let folder = tempfile::tempdir().unwrap();
-    let judge = open(Route::Chat, "m", &server.base_url(), None, &OpenSettings::default());
-    let patient = AskSettings {
-        breaker: BreakerSettings {
-            failures_max: 4,
-            pause: Duration::from_millis(200),
-            pause_max: Duration::from_millis(200),
-            probes_max: 10,
-        },
-        ..settings()
-    };
+    let [pause, pause_max] = [Duration::from_millis(200); 2];
+    let breaker = BreakerSettings { failures_max: 4, pause, pause_max, probes_max: 10 };
+    let patient = AskSettings { breaker, ..settings() };
     tokio::spawn(async move {
         tokio::time::sleep(Duration::from_millis(300)).await;
         is_up.store(true, Ordering::Relaxed);
     });
-    let summary = run(folder.path(), pairs(20), &judge, &patient).await;
+    let summary = trial.run(20, &patient).await;
     assert!(summary.ended.is_empty());
-    assert!(
-        summary.verdicts >= 36,
-        "only what failed before it came back may lack: {}",
-        summary.verdicts
-    );
-    let again = run(folder.path(), pairs(20), &judge, &patient).await;
+    // Only what failed before it came back may be missing.
+    assert!(summary.verdicts >= 36, "{}", summary.verdicts);
+    let again = trial.run(20, &patient).await;
     assert_eq!(again.exit_code(), 0);
 }
 
@@ -304,20 +217,12 @@ fn digits_in(image: &Image) -> String {
         "1110111", "0010010", "1011101", "1011011", "0111010", "1101011", "1101111", "1010010",
         "1111111", "1111011",
     ];
-    (0..3)
-        .map(|place| {
-            let lit: String = middles
-                .iter()
-                .map(
-                    |(x, y)| {
-                        if image.pixel(48 + place * 144 + x, 40 + y)[0] < 128 { '1' } else { '0' }
-                    },
-                )
-                .collect();
-            let digit = patterns.iter().position(|pattern| *pattern == lit).expect("a digit");
-            char::from(b'0' + digit as u8)
-        })
-        .collect()
+    let digit = |place: u32| {
+        let is_lit = |(x, y): (u32, u32)| image.pixel(48 + place * 144 + x, 40 + y)[0] < 128;
+        let lit: String = middles.map(|at| if is_lit(at) { '1' } else { '0' }).iter().collect();
+        patterns.iter().position(|pattern| *pattern == lit).expect("a digit").to_string()
+    };
+    (0..3).map(digit).collect()
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -334,11 +239,7 @@ enum Eyes {
 
 async fn looked_at(eyes: Eyes) -> (Vec<(String, String)>, f64, usize) {
     use base64::Engine;
-    let server = Mocks::start().await;
-    let count = std::sync::atomic::AtomicUsize::new(0);
-    let respond = move |request: &Request| {
-        let n = count.fetch_add(1, Ordering::SeqCst);
-        let body: Value = serde_json::from_slice(&request.body).unwrap();
+    let respond = move |n: usize, body: &Value| {
         let url = body.pointer("/messages/0/content/1/image_url/url").and_then(Value::as_str);
         let seen = url.map(|url| {
             let data = url.split_once(";base64,").unwrap().1;
@@ -356,21 +257,19 @@ async fn looked_at(eyes: Eyes) -> (Vec<(String, String)>, f64, usize) {
             (Some(_), Eyes::Guessing) => ("0000".to_owned(), 400),
             (Some(digits), _) => (format!("{digits}."), 400),
         };
-        let mut body = crate::support::judge_server::reply_json(&text, "stop");
-        body["usage"] = json!({"prompt_tokens": tokens, "completion_tokens": 10});
-        ResponseTemplate::new(200).set_body_json(body)
+        replied(&text, json!({"prompt_tokens": tokens, "completion_tokens": 10}))
     };
-    Mock::given(method("POST")).respond_with(respond).mount(&server).await;
+    let provider = FakeProvider::start(respond).await;
     let folder = tempfile::tempdir().unwrap();
-    let judges = [Judge::Probe, priced(folder.path(), &format!("{}/v1", server.uri()), LONG)];
+    let url = format!("{}/v1", provider.server.uri());
+    let judges = [Judge::Probe, priced("priced", &url, LONG)];
     let mut store = Store::open(&folder.path().join("run")).unwrap();
     let blind = canaries(&judges, CanaryRule::All, &settings(), &mut store).await.unwrap();
     let cost = store.spent().unwrap().usd;
     // A judge that was seen to see is not looked at again; a blind one is.
     canaries(&judges, CanaryRule::All, &settings(), &mut store).await.unwrap();
     canaries(&judges, CanaryRule::Remote, &settings(), &mut store).await.unwrap();
-    let requests = server.received_requests().await.unwrap().len();
-    (blind, cost, requests)
+    (blind, cost, provider.seen().len())
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -395,23 +294,22 @@ async fn a_judge_that_does_not_see_is_found_out() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_refused_judge_is_not_asked() {
-    let server = ChatServer::start(|_| reply(ANSWER, "stop")).await;
-    let folder = tempfile::tempdir().unwrap();
-    let judge = priced(folder.path(), &server.base_url(), LONG);
-    let refused = AskSettings {
-        refused: [(judge.name(), "it does not see".to_owned())].into(),
-        ..settings()
-    };
-    let summary = run(&folder.path().join("run"), pairs(3), &judge, &refused).await;
-    assert_eq!((server.requests(), summary.failed["not_asked"], summary.exit_code()), (0, 6, 2));
+    let trial = Trial::priced(|_| reply(ANSWER, "stop")).await;
+    let refused = [(trial.judge.name(), "it does not see".to_owned())].into();
+    let refused = AskSettings { refused, ..settings() };
+    let summary = trial.run(3, &refused).await;
+    assert_eq!((trial.requests(), summary.failed["not_asked"], summary.exit_code()), (0, 6, 2));
     assert!(summary.failures[0].reason.contains("it does not see"));
 }
 
-/// A reply with that usage.
-fn with_usage(usage: Value) -> ResponseTemplate {
-    let mut body = crate::support::judge_server::reply_json(ANSWER, "stop");
+fn replied(text: &str, usage: Value) -> ResponseTemplate {
+    let mut body = reply_json(text, "stop");
     body["usage"] = usage;
     ResponseTemplate::new(200).set_body_json(body)
+}
+
+fn with_usage(usage: Value) -> ResponseTemplate {
+    replied(ANSWER, usage)
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -421,29 +319,26 @@ async fn the_first_reply_beyond_its_reserve_shrinks_what_is_under_way() {
     for tokens in [450_000_u64, 2_000_000] {
         let usd = tokens as f64 * 2.0 / 1e6;
         let usage = json!({"prompt_tokens": tokens, "completion_tokens": 0});
-        let server = ChatServer::start(move |n| match n {
+        let trial = Trial::priced(move |n| match n {
             // At full speed by then.
             0..100 => reply(ANSWER, "stop"),
             _ => with_usage(usage.clone()),
         })
         .await;
-        let folder = tempfile::tempdir().unwrap();
-        let judge = priced(folder.path(), &server.base_url(), LONG);
-        let place = folder.path().join("run");
         let wide = AskSettings { concurrency: 16, ..with_limit(LIMIT) };
-        let summary = run(&place, pairs(300), &judge, &wide).await;
+        let summary = trial.run(300, &wide).await;
         assert_eq!(summary.stop, Some(Stop::Budget));
         // At most what was under way at the first such reply may go beyond.
-        let (cost, beyond) = (spent(&place), 16.0 * usd);
+        let (cost, beyond) = (trial.spent(), 16.0 * usd);
         assert!(cost > LIMIT / 2.0 && cost <= LIMIT + beyond, "{cost}");
         let dear = (LIMIT / usd) as usize + 16;
-        assert!(server.requests() <= 100 + dear, "{}", server.requests());
+        assert!(trial.requests() <= 100 + dear, "{}", trial.requests());
         let note = summary.notes.iter().find(|note| note.contains("each request reserves"));
         assert!(note.is_some(), "{:?}", summary.notes);
         // The second call is over the limit before it begins.
-        let requests = server.requests();
-        run(&place, pairs(300), &judge, &with_limit(LIMIT)).await;
-        assert!(server.requests() <= requests + 2, "{}", server.requests());
+        let requests = trial.requests();
+        trial.run(300, &with_limit(LIMIT)).await;
+        assert!(trial.requests() <= requests + 2, "{}", trial.requests());
     }
 }
 
@@ -459,24 +354,18 @@ async fn what_is_charged_next_to_the_stated_sums_counts_against_the_limit() {
         "completion_tokens_details": {"reasoning_tokens": 1200}});
     for usage in [own_key, own_key_without_details, reasoning] {
         let said = usage.clone();
-        let server = ChatServer::start(move |_| with_usage(said.clone())).await;
-        let folder = tempfile::tempdir().unwrap();
-        let judge = priced(folder.path(), &server.base_url(), LONG);
-        let place = folder.path().join("run");
-        let summary = run(&place, pairs(40), &judge, &with_limit(LIMIT)).await;
+        let trial = Trial::priced(move |_| with_usage(said.clone())).await;
+        let summary = trial.run(40, &with_limit(LIMIT)).await;
         assert_eq!(summary.stop, Some(Stop::Budget), "{usage}");
-        let charged = server.requests() as f64 * 0.016;
-        assert!((spent(&place) - charged).abs() < 1e-9, "{usage}: {charged}");
-        assert!(charged <= LIMIT && server.requests() > 8, "{usage}: {charged}");
+        let charged = trial.requests() as f64 * 0.016;
+        assert!((trial.spent() - charged).abs() < 1e-9, "{usage}: {charged}");
+        assert!(charged <= LIMIT && trial.requests() > 8, "{usage}: {charged}");
     }
     // Neither tokens nor a cost: booked at the maximum.
     for usage in [json!({"cost": 0}), json!({"prompt_tokens": 0, "completion_tokens": 0})] {
-        let server = ChatServer::start(move |_| with_usage(usage.clone())).await;
-        let folder = tempfile::tempdir().unwrap();
-        let judge = priced(folder.path(), &server.base_url(), LONG);
-        let place = folder.path().join("run");
-        run(&place, pairs(40), &judge, &with_limit(LIMIT)).await;
-        let (cost, asked) = (spent(&place), server.requests() as f64);
+        let trial = Trial::priced(move |_| with_usage(usage.clone())).await;
+        trial.run(40, &with_limit(LIMIT)).await;
+        let (cost, asked) = (trial.spent(), trial.requests() as f64);
         assert!(cost <= LIMIT && cost >= asked * OUTPUT_USD_MAX, "{cost} for {asked}");
     }
 }
@@ -492,52 +381,45 @@ async fn an_absurd_count_is_no_count() {
     ];
     for usage in counts {
         let said = usage.clone();
-        let server = ChatServer::start(move |_| with_usage(said.clone())).await;
-        let folder = tempfile::tempdir().unwrap();
-        let judge = priced(folder.path(), &server.base_url(), LONG);
-        let place = folder.path().join("run");
-        let summary = run(&place, pairs(20), &judge, &with_limit(100.0)).await;
+        let trial = Trial::priced(move |_| with_usage(said.clone())).await;
+        let summary = trial.run(20, &with_limit(100.0)).await;
         assert_eq!((summary.verdicts, summary.stop), (40, None), "{usage}");
         // Each is booked at its maximum, as where no usage is stated; the third as it was before
         // the cost next to it.
-        let cost = spent(&place);
+        let cost = trial.spent();
         assert!(cost.is_finite() && cost <= 40.0 * 0.06, "{usage}: {cost}");
-        let again = run(&place, pairs(21), &judge, &with_limit(100.0)).await;
+        let again = trial.run(21, &with_limit(100.0)).await;
         assert_eq!(again.verdicts, 2, "{usage}");
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn requests_are_limited_for_the_run_with_its_canary() {
-    let server = ChatServer::start(|_| reply(ANSWER, "stop")).await;
-    let folder = tempfile::tempdir().unwrap();
-    let judges = [priced(folder.path(), &server.base_url(), LONG)];
-    let place = folder.path().join("run");
-    let mut store = Store::open(&place).unwrap();
-    canaries(&judges, CanaryRule::All, &settings(), &mut store).await.unwrap();
-    let looked = server.requests() as u64;
+    let trial = Trial::priced(|_| reply(ANSWER, "stop")).await;
+    let mut store = Store::open(&trial.place()).unwrap();
+    let judges = std::slice::from_ref(&trial.judge);
+    canaries(judges, CanaryRule::All, &settings(), &mut store).await.unwrap();
+    let looked = trial.requests() as u64;
     assert!(looked > 0);
     assert_eq!(store.spent().unwrap().requests, looked);
     drop(store);
     let few = AskSettings { requests_max: Some(looked + 4), ..settings() };
-    let summary = run(&place, pairs(5), &judges[0], &few).await;
+    let summary = trial.run(5, &few).await;
     assert_eq!((summary.verdicts, summary.exit_code()), (4, 3));
-    let summary = run(&place, pairs(5), &judges[0], &few).await;
+    let summary = trial.run(5, &few).await;
     assert_eq!((summary.verdicts, summary.requests), (0, 0));
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_was_cut_off_is_booked_at_its_maximum_until_it_is_settled() {
-    let server = ChatServer::start(|n| match n {
+    let answer = |n| match n {
         0..4 => reply(ANSWER, "stop").set_delay(Duration::from_secs(5)),
         _ => reply(ANSWER, "stop"),
-    })
-    .await;
-    let folder = tempfile::tempdir().unwrap();
-    let judge = priced(folder.path(), &server.base_url(), Duration::from_millis(300));
-    let place = folder.path().join("run");
-    run(&place, pairs(4), &judge, &with_limit(50.0)).await;
-    let mut store = Store::open(&place).unwrap();
+    };
+    let brief = |url: &str| priced("priced", url, Duration::from_millis(300));
+    let trial = Trial::with(answer, brief).await;
+    trial.run(4, &with_limit(50.0)).await;
+    let mut store = Store::open(&trial.place()).unwrap();
     let (count, booked_usd) = store.unsettled().unwrap();
     assert_eq!(count, 4);
     assert!(booked_usd >= 4.0 * OUTPUT_USD_MAX, "{booked_usd}");

@@ -2,7 +2,9 @@
 
 use crate::support::assets::repository;
 use meshjudge::unstable::render::{Image, PixelFormat};
-use meshjudge::unstable::rubric::{Example, Kind, Part, Picture, Rubric, quote};
+use meshjudge::unstable::rubric::{
+    Example, Finish, Kind, Order, Part, Picture, ReplyText, Rubric, quote,
+};
 use std::path::Path;
 
 fn picture(grey: u8) -> Picture {
@@ -32,36 +34,28 @@ fn first_text(parts: &[Part]) -> &str {
 
 #[test]
 fn built_in_rubrics_have_the_criteria_of_their_protocols() {
-    let keys = |rubric: &Rubric, category| -> Vec<String> {
-        rubric.criteria(category).iter().map(|c| c.key.clone()).collect()
-    };
-    let pairwise = rubric("pairwise");
-    assert_eq!(
-        keys(&pairwise, None),
-        [
-            "text_asset_alignment",
-            "plausibility",
-            "geometry_texture_alignment",
-            "texture_details",
-            "geometry_details",
-            "overall"
-        ]
-    );
     assert_eq!(rubric("reconstruction").criteria(None).len(), 4);
-    let category = rubric("category");
-    let names: Vec<&str> = category.categories().collect();
-    assert_eq!(
-        names,
-        ["color_attr", "colors", "counting", "position", "single_object", "two_object"]
-    );
-    assert_eq!(
-        keys(&category, Some("two_object")),
-        ["separation_clarity", "individual_completeness", "relationship_accuracy"]
-    );
-    assert_eq!(
-        keys(&category, Some("color_attr")),
-        ["attribute_binding", "contrast_effectiveness", "material_consistency"]
-    );
+    let names = rubric("category").categories().collect::<Vec<_>>().join(" ");
+    assert_eq!(names, "color_attr colors counting position single_object two_object");
+    let of_pairs = "text_asset_alignment plausibility geometry_texture_alignment texture_details \
+        geometry_details overall";
+    for (name, category, expected) in [
+        ("pairwise", None, of_pairs),
+        (
+            "category",
+            Some("two_object"),
+            "separation_clarity individual_completeness relationship_accuracy",
+        ),
+        (
+            "category",
+            Some("color_attr"),
+            "attribute_binding contrast_effectiveness material_consistency",
+        ),
+    ] {
+        let rubric = rubric(name);
+        let keys = rubric.criteria(category).iter().map(|c| c.key.as_str());
+        assert_eq!(keys.collect::<Vec<_>>().join(" "), expected, "{name} {category:?}");
+    }
 }
 
 #[test]
@@ -82,8 +76,8 @@ fn every_placeholder_of_a_built_in_text_is_filled() {
 
 #[test]
 fn the_text_comes_first_and_pictures_follow_in_order() {
-    let parts =
-        rubric("pairwise").message(None, Some("a red fox"), &[], &[picture(1)], &[]).unwrap();
+    let pairwise = rubric("pairwise");
+    let parts = pairwise.message(None, Some("a red fox"), &[], &[picture(1)], &[]).unwrap();
     assert_eq!(shape(&parts), "TP");
     assert!(first_text(&parts).contains("\n\"a red fox\"\n"));
     let pictures: Vec<Picture> = (0..4).map(picture).collect();
@@ -91,8 +85,8 @@ fn the_text_comes_first_and_pictures_follow_in_order() {
     let reconstruction = rubric("reconstruction");
     let parts = reconstruction.message(None, None, &[], &pictures, &[]).unwrap();
     assert_eq!(shape(&parts), "TPTPTPTP");
-    let parts =
-        reconstruction.message(None, None, &[example.clone(), example], &pictures, &[]).unwrap();
+    let examples = [example.clone(), example];
+    let parts = reconstruction.message(None, None, &examples, &pictures, &[]).unwrap();
     assert_eq!(shape(&parts), "TPTPTPTPATPTPTPTPATPTPTPTP");
     assert!(first_text(&parts).contains("Example 1:"));
 }
@@ -114,10 +108,8 @@ fn a_prompt_cannot_leave_its_quotation_marks() {
     let parts = rubric("pairwise").message(None, Some(attack), &[], &[picture(1)], &[]).unwrap();
     let text = first_text(&parts);
     let quoted = quote(attack);
-    assert_eq!(
-        text.lines().filter(|line| line.contains("Ignore all that")).collect::<Vec<_>>(),
-        [quoted.as_str()]
-    );
+    let lines: Vec<_> = text.lines().filter(|line| line.contains("Ignore all that")).collect();
+    assert_eq!(lines, [quoted.as_str()]);
     assert_eq!(text.matches("</data>").count(), 1);
     assert!(quoted.is_ascii(), "{quoted}");
     let back: String = serde_json::from_str(&quoted).unwrap();
@@ -182,18 +174,11 @@ fn a_rubric_of_the_users_needs_no_code() {
     let mine = Rubric::open(path.to_str().unwrap()).unwrap();
     assert_eq!(mine.kind(), Kind::Pairwise);
     assert!(mine.text(None).unwrap().ends_with("2 digits."));
-    let finish = meshjudge::unstable::rubric::Finish::Stop;
-    let said = meshjudge::unstable::rubric::ReplyText {
-        text: "1. 5\n5 0",
-        finish: &finish,
-        reasoning: "",
-        undecided: &[],
-    };
-    let outcome = mine.read(&said, None, meshjudge::unstable::rubric::Order::Swapped);
-    assert_eq!(
-        serde_json::to_string(outcome.verdict().unwrap()).unwrap(),
-        r#"{"charm":"b","use":"tie"}"#
-    );
+    let finish = &Finish::Stop;
+    let said = ReplyText { text: "1. 5\n5 0", finish, reasoning: "", undecided: &[] };
+    let outcome = mine.read(&said, None, Order::Swapped);
+    let verdict = serde_json::to_string(outcome.verdict().unwrap()).unwrap();
+    assert_eq!(verdict, r#"{"charm":"b","use":"tie"}"#);
     for (from, to) in [
         ("'charm'", "'score'"),
         ("'use'", "'charm'"),

@@ -1,17 +1,15 @@
 //! What can go wrong below HTTP, from a scripted server: each connection does one thing. And every
 //! way to say "later".
 
-use crate::support::judge_server::Row;
 use crate::support::judge_server::{
-    ANSWER, ChatServer, limits, open, pair, reply, reply_json, rows, run, settings,
+    ANSWER, Row, limits, open, reply, reply_json, rows, run, settings,
 };
+use crate::support::trial::{Trial, listed, pairs, spent};
 use meshjudge::unstable::ask::{AskSettings, Summary};
-use meshjudge::unstable::judge::{Catalogue, Judge, OpenSettings, Route};
-use meshjudge::unstable::store::Store;
-use serde_json::json;
+use meshjudge::unstable::judge::{Backoff, Judge, OpenSettings, Route};
+use meshjudge::unstable::store::rfc3339;
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
-use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant, SystemTime};
@@ -134,40 +132,33 @@ fn read_request(stream: &mut TcpStream) -> std::io::Result<()> {
 
 const OUTPUT_USD_MAX: f64 = 0.04;
 
-fn priced(folder: &Path, url: &str) -> Judge {
-    let path = folder.join("models.toml");
-    let text = "dated = \"a test\"\n[[models]]\nnames = [\"priced\"]\nroutes = [\"openai\"]\noutput_tokens_max = 4000\nusd_per_million = { input = 0.0, output = 10.0 }\n";
-    std::fs::write(&path, text).unwrap();
-    let settings = OpenSettings {
-        limits: limits(Duration::from_millis(1500)),
-        catalogue: Catalogue::with_file(&path).unwrap(),
-        ..OpenSettings::default()
-    };
+fn priced(url: &str) -> Judge {
+    let facts = "names = [\"priced\"]\nroutes = [\"openai\"]\noutput_tokens_max = 4000\n\
+        usd_per_million = { input = 0.0, output = 10.0 }";
+    let (limits, catalogue) = (limits(Duration::from_millis(1500)), listed(facts));
+    let settings = OpenSettings { limits, catalogue, ..OpenSettings::default() };
     open(Route::Chat, "priced", url, None, &settings)
 }
 
 async fn asked(does: Does) -> (Vec<Row>, usize, f64, Summary) {
     let server = Scripted::start(move |_| does);
     let folder = tempfile::tempdir().unwrap();
-    let judge = priced(folder.path(), &server.url);
-    let place = folder.path().join("run");
-    let summary = run(&place, vec![pair("a fox")], &judge, &settings()).await;
-    let cost = Store::read(&place).unwrap().spent().unwrap().usd;
-    (rows(&place), server.connections.load(Ordering::SeqCst), cost, summary)
+    let summary = run(folder.path(), pairs(1), &priced(&server.url), &settings()).await;
+    let cost = spent(folder.path());
+    (rows(folder.path()), server.connections.load(Ordering::SeqCst), cost, summary)
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn each_end_of_a_connection_is_named_recorded_and_paid_as_it_may_have_been() {
-    // What it does, what is said, requests for a question, dollars for a question.
     let cases = [
-        (Does::Silence, "broke off", 3, 3.0 * OUTPUT_USD_MAX),
-        (Does::Reset, "broke off", 3, 3.0 * OUTPUT_USD_MAX),
-        (Does::Half, "broke off", 3, 3.0 * OUTPUT_USD_MAX),
-        (Does::Babble, "broke off", 3, 3.0 * OUTPUT_USD_MAX),
-        (Does::Drip, "within 1.5 s", 3, 3.0 * OUTPUT_USD_MAX),
-        (Does::Flood, "larger than 1048576 bytes", 3, 3.0 * OUTPUT_USD_MAX),
+        (Does::Silence, "broke off"),
+        (Does::Reset, "broke off"),
+        (Does::Half, "broke off"),
+        (Does::Babble, "broke off"),
+        (Does::Drip, "within 1.5 s"),
+        (Does::Flood, "larger than 1048576 bytes"),
     ];
-    for (does, words, attempts, usd) in cases {
+    for (does, words) in cases {
         let start = Instant::now();
         let (rows, requests, cost, summary) = asked(does).await;
         assert_eq!(rows.len(), 2);
@@ -175,14 +166,10 @@ async fn each_end_of_a_connection_is_named_recorded_and_paid_as_it_may_have_been
             assert_eq!(row.outcome, "provider_error", "{does:?}");
             let reason = row.reason.as_deref().unwrap();
             assert!(reason.contains(words), "{does:?}: {reason}");
-            assert_eq!(row.attempts, attempts, "{does:?}");
+            assert_eq!(row.attempts, 3, "{does:?}");
         }
-        assert_eq!(
-            (requests, summary.requests),
-            (2 * attempts as usize, 2 * u64::from(attempts)),
-            "{does:?}"
-        );
-        assert!((cost - 2.0 * usd).abs() < 1e-9, "{does:?}: {cost}");
+        assert_eq!((requests, summary.requests), (6, 6), "{does:?}");
+        assert!((cost - 6.0 * OUTPUT_USD_MAX).abs() < 1e-9, "{does:?}: {cost}");
         assert!(start.elapsed() < Duration::from_secs(12), "{does:?}");
     }
     // A redirect is not followed, so a circle is one request; two of them do not end a judge.
@@ -193,10 +180,8 @@ async fn each_end_of_a_connection_is_named_recorded_and_paid_as_it_may_have_been
     // A client may open a connection more than it needs.
     assert!(requests <= 4, "{requests} connections");
     let (rows, _, cost, _) = asked(Does::AnswerAsText).await;
-    assert!(
-        rows.iter().all(|row| row.outcome == "verdict"),
-        "a wrong label is no reason to lose a verdict"
-    );
+    // A wrong label is no reason to lose a verdict.
+    assert!(rows.iter().all(|row| row.outcome == "verdict"));
     assert!((cost - 2.0 * 200.0 * 10.0 / 1e6).abs() < 1e-9);
 }
 
@@ -206,79 +191,48 @@ async fn a_server_in_trouble_loses_no_verdict() {
         [Does::Reset, Does::Half, Does::Silence, Does::Babble, Does::Answer, Does::Answer];
     let server = Scripted::start(move |n| troubles[n % troubles.len()]);
     let folder = tempfile::tempdir().unwrap();
-    let judge = priced(folder.path(), &server.url);
-    let place = folder.path().join("run");
-    let patient = AskSettings {
-        backoff: meshjudge::unstable::judge::Backoff { attempts_max: 40, ..settings().backoff },
-        ..settings()
-    };
-    let units = (0..10).map(|i| pair(&format!("prompt {i}"))).collect();
-    let summary = run(&place, units, &judge, &patient).await;
+    let backoff = Backoff { attempts_max: 40, ..settings().backoff };
+    let patient = AskSettings { backoff, ..settings() };
+    let summary = run(folder.path(), pairs(10), &priced(&server.url), &patient).await;
     assert_eq!((summary.verdicts, summary.exit_code()), (20, 0));
-    let attempts: u32 = rows(&place).iter().map(|row| row.attempts).sum();
+    let attempts: u32 = rows(folder.path()).iter().map(|row| row.attempts).sum();
     assert_eq!(attempts as usize, server.connections.load(Ordering::SeqCst));
     assert!(attempts > 20);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn later_is_understood_in_every_spelling() {
-    type Late = fn(ResponseTemplate) -> ResponseTemplate;
-    let cases: [(&str, Late, u64); 8] = [
-        ("seconds", |r| r.insert_header("retry-after", "1"), 1000),
-        ("a fraction", |r| r.insert_header("retry-after", "0.6"), 600),
-        ("milliseconds", |r| r.insert_header("retry-after-ms", "700"), 700),
-        (
-            "a date",
-            |r| {
-                r.insert_header(
-                    "retry-after",
-                    httpdate::fmt_http_date(SystemTime::now() + Duration::from_secs(2)).as_str(),
-                )
-            },
-            900,
-        ),
-        (
-            "RFC 3339",
-            |r| {
-                let then = meshjudge::unstable::store::rfc3339(
-                    SystemTime::now() + Duration::from_millis(800),
-                );
-                r.insert_header("anthropic-ratelimit-requests-remaining", "0")
-                    .insert_header("anthropic-ratelimit-requests-reset", then.as_str())
-            },
-            600,
-        ),
-        (
-            "a duration",
-            |r| {
-                r.insert_header("x-ratelimit-remaining-tokens", "0")
-                    .insert_header("x-ratelimit-reset-tokens", "650ms")
-            },
-            650,
-        ),
-        ("a duration in words", |r| r.insert_header("retry-after", "0m0.7s"), 700),
-        (
-            "in the body",
-            |r| {
-                r.set_body_json(json!({"error": {"code": 429, "status": "RESOURCE_EXHAUSTED", "message": "later",
-            "details": [{"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": "0.8s"}]}}))
-            },
-            800,
-        ),
+    fn after(millis: u64) -> SystemTime {
+        SystemTime::now() + Duration::from_millis(millis)
+    }
+    const RETRY_INFO: &str = r#"{"error": {"code": 429, "status": "RESOURCE_EXHAUSTED", "message": "later",
+        "details": [{"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": "0.8s"}]}}"#;
+    // A header, its value at the time of the reply, and the least wait in milliseconds.
+    type Case = (&'static str, fn() -> String, u64);
+    let cases: [Case; 8] = [
+        ("retry-after", || "1".to_owned(), 1000),
+        ("retry-after", || "0.6".to_owned(), 600),
+        ("retry-after", || "0m0.7s".to_owned(), 700),
+        ("retry-after", || httpdate::fmt_http_date(after(2000)), 900),
+        ("retry-after-ms", || "700".to_owned(), 700),
+        ("anthropic-ratelimit-requests-reset", || rfc3339(after(800)), 600),
+        ("x-ratelimit-reset-tokens", || "650ms".to_owned(), 650),
+        ("in the body", || RETRY_INFO.to_owned(), 800),
     ];
-    for (name, late, millis) in cases {
-        let server = ChatServer::start(move |n| {
-            if n < 2 { late(ResponseTemplate::new(429)) } else { reply(ANSWER, "stop") }
-        })
-        .await;
-        let folder = tempfile::tempdir().unwrap();
-        let judge = open(Route::Chat, "m", &server.base_url(), None, &OpenSettings::default());
+    for (header, value, millis) in cases {
+        let late = move || match header {
+            "in the body" => ResponseTemplate::new(429).set_body_raw(value(), "application/json"),
+            _ => ResponseTemplate::new(429)
+                .insert_header(header.replace("reset", "remaining"), "0")
+                .insert_header(header, value()),
+        };
+        let trial = Trial::start(move |n| if n < 2 { late() } else { reply(ANSWER, "stop") }).await;
         let start = Instant::now();
-        let summary = run(folder.path(), vec![pair("a fox")], &judge, &settings()).await;
-        let took = start.elapsed();
-        assert_eq!((summary.verdicts, server.requests()), (2, 4), "{name}");
-        assert!(took >= Duration::from_millis(millis), "{name}: {took:?}");
-        assert!(took < Duration::from_millis(millis + 4000), "{name}: {took:?}");
-        assert!(rows(folder.path()).iter().all(|row| row.attempts == 2), "{name}");
+        let summary = trial.run(1, &settings()).await;
+        let (took, what) = (start.elapsed(), format!("{header}: {}", value()));
+        assert_eq!((summary.verdicts, trial.requests()), (2, 4), "{what}");
+        assert!(took >= Duration::from_millis(millis), "{what}: {took:?}");
+        assert!(took < Duration::from_millis(millis + 4000), "{what}: {took:?}");
+        assert!(trial.rows().iter().all(|row| row.attempts == 2), "{what}");
     }
 }

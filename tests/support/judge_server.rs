@@ -1,9 +1,10 @@
 //! A server that speaks OpenAI's chat route, and questions to put to it. It looks at every picture
 //! it is sent.
 
+use super::trial::ask_all;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use meshjudge::unstable::ask::{AskSettings, Summary, Unit, ask};
+use meshjudge::unstable::ask::{AskSettings, Summary, Unit};
 use meshjudge::unstable::judge::{
     Asset, Backoff, BreakerSettings, Endpoint, Evidence, Judge, Limits, ModelSpec, OpenSettings,
     Question, Route, Secret,
@@ -296,18 +297,7 @@ pub async fn run(
     judge: &Judge,
     settings: &AskSettings,
 ) -> Summary {
-    let mut store = Store::open(folder).expect("a run folder");
-    let (to, from) = tokio::sync::mpsc::channel(1);
-    tokio::spawn(async move {
-        for unit in units {
-            if to.send(meshjudge::unstable::ask::Work::Ask(unit)).await.is_err() {
-                break;
-            }
-        }
-    });
-    ask(from, std::slice::from_ref(judge), settings, &mut store, |_| {})
-        .await
-        .expect("the store works")
+    ask_all(folder, units, std::slice::from_ref(judge), settings).await
 }
 
 /// A record as users' scripts read it: one line of `export --format jsonl`.

@@ -7,3 +7,4 @@ pub mod program;
 pub mod runs;
 pub mod scenes;
 pub mod served;
+pub mod trial;

@@ -1,9 +1,9 @@
 //! Small scenes with known answers, for the tests.
 
 use glam::{Vec2, Vec3, Vec4};
-use meshjudge::unstable::render::{AdapterChoice, Gpu, Renderer};
+use meshjudge::unstable::render::{AdapterChoice, Channel, Gpu, Renderer, Settings};
 use meshjudge::unstable::rig::Rig;
-use meshjudge::unstable::scene::{Material, Mesh, MeshParts, Scene};
+use meshjudge::unstable::scene::{Material, Mesh, MeshParts, Scene, Texture};
 use std::sync::OnceLock;
 
 /// The adapter that `MESHJUDGE_GPU` declares: `real`, or a part of a name.
@@ -133,4 +133,39 @@ pub fn scene_of(parts: Vec<MeshParts>, materials: Vec<Material>) -> Scene {
 /// A material of one colour, shown without light.
 pub fn flat_color(color: [f32; 4]) -> Material {
     Material { base_color: Vec4::from_array(color), unlit: true, ..Material::default() }
+}
+
+/// The result of work in a pool of so many threads.
+pub fn with_threads<T: Send>(count: usize, work: impl FnOnce() -> T + Send) -> T {
+    rayon::ThreadPoolBuilder::new().num_threads(count).build().unwrap().install(work)
+}
+
+/// Pictures of so many pixels in each direction, drawn by the declared [`renderer`].
+pub fn settings(size_px: u32, channels: &[Channel]) -> Settings {
+    Settings {
+        width_px: size_px,
+        height_px: size_px,
+        channels: channels.to_vec(),
+        renderer: renderer(),
+        ..Settings::default()
+    }
+}
+
+/// One mesh with one material and its textures.
+pub fn textured(parts: MeshParts, material: Material, textures: Vec<Texture>) -> Scene {
+    Scene::new(vec![Mesh::new(parts).unwrap()], vec![material], textures).unwrap()
+}
+
+/// Parts whose corners went elsewhere.
+pub fn moved(mut parts: MeshParts, to: impl Fn(Vec3) -> Vec3) -> MeshParts {
+    parts.positions.iter_mut().for_each(|p| *p = to(*p));
+    parts
+}
+
+/// A rig of one camera (as TOML) with one view.
+pub fn one_view(camera: &str, azimuth_degrees: f64, elevation_degrees: f64) -> Rig {
+    let text = format!(
+        "name = 'x'\n[camera]\n{camera}\n[[view]]\nazimuth_degrees = {azimuth_degrees:?}\nelevation_degrees = {elevation_degrees:?}\n"
+    );
+    Rig::parse(&text, "x").unwrap()
 }
