@@ -1,10 +1,12 @@
 //! A run whose database is gone: nothing is asked anew, and the journal brings everything back.
 
-use crate::support::judge_server::{ANSWER, ChatServer, judge, pair, reply, rows, run, settings};
+use crate::support::judge_server::{ANSWER, judge, pair, reply, rows, settings};
 use crate::support::program::meshjudge;
 use crate::support::runs::{Plan, fill};
+use crate::support::trial::Trial;
+use meshjudge::unstable::judge::BatchReply;
 use meshjudge::unstable::rubric::Verdict;
-use meshjudge::unstable::store::{CANARY_BEGUN, Canary, Store, Vote};
+use meshjudge::unstable::store::{CANARY_BEGUN, Canary, Request, Store, Vote};
 use std::io::Write;
 use std::path::Path;
 use std::time::Duration;
@@ -15,51 +17,37 @@ fn remove_database(folder: &Path) {
     }
 }
 
-/// Everything that reading gives.
 fn content(folder: &Path) -> String {
-    let store = Store::read(folder).unwrap();
-    let (made, pairs) = (store.made().unwrap(), store.pairs().unwrap());
-    let mut text = format!("{made:?}\n{pairs:?}\n");
-    store
-        .records(|record| {
-            text.push_str(&format!("{record:?}\n"));
-            Ok(())
-        })
-        .unwrap();
-    text
+    crate::safe_reading::content(folder).unwrap()
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_run_without_its_database_is_refused_and_recovered_whole() {
-    let server = ChatServer::start(|_| reply(ANSWER, "stop")).await;
-    let folder = tempfile::tempdir().unwrap();
-    let judge = judge(&server.base_url(), None, Duration::from_secs(20));
-    let units = || (0..5).map(|i| pair(&format!("prompt {i}"))).collect();
-    run(folder.path(), units(), &judge, &settings()).await;
-    let before = content(folder.path());
-    remove_database(folder.path());
-    let refused = Store::open(folder.path()).unwrap_err();
+    let trial = Trial::start(|_| reply(ANSWER, "stop")).await;
+    trial.run(5, &settings()).await;
+    let place = trial.place();
+    let before = content(&place);
+    remove_database(&place);
+    let refused = Store::open(&place).unwrap_err();
     assert!(refused.to_string().contains("is missing or empty"), "{refused}");
-    let refused = Store::read(folder.path()).unwrap_err();
+    let refused = Store::read(&place).unwrap_err();
     assert!(refused.to_string().contains("meshjudge recover"), "{refused}");
     // A journal that ends in the middle of a line, as after a power failure.
     let mut journal =
-        std::fs::File::options().append(true).open(folder.path().join("run.journal")).unwrap();
+        std::fs::File::options().append(true).open(place.join("run.journal")).unwrap();
     journal.write_all(b"0123456789abcdef {\"in\": \"attem").unwrap();
-    let out = meshjudge(folder.path(), &["recover", ".", "--json"]);
+    let out = meshjudge(&place, &["recover", ".", "--json"]);
     assert_eq!(out.code, Some(1), "{}", out.stderr);
-    let told = &out.rows_of("recover")[0];
-    assert_eq!(
-        (told["questions"].as_u64(), told["attempts"].as_u64(), told["broken_lines"].as_u64()),
-        (Some(10), Some(10), Some(1))
-    );
-    assert_eq!(content(folder.path()), before);
+    let row = &out.rows_of("recover")[0];
+    let found = ["questions", "attempts", "broken_lines"].map(|key| row[key].as_u64());
+    assert_eq!(found, [Some(10), Some(10), Some(1)]);
+    assert_eq!(content(&place), before);
     // The run goes on, and nothing is asked again.
-    let again = run(folder.path(), units(), &judge, &settings()).await;
-    assert_eq!((again.answered_before, server.requests()), (10, 10));
-    remove_database(folder.path());
-    Store::recover(folder.path()).unwrap();
-    assert_eq!(content(folder.path()), before);
+    let again = trial.run(5, &settings()).await;
+    assert_eq!((again.answered_before, trial.requests()), (10, 10));
+    remove_database(&place);
+    Store::recover(&place).unwrap();
+    assert_eq!(content(&place), before);
 }
 
 #[test]
@@ -193,6 +181,11 @@ fn a_run_and_a_journal_of_another_layout_are_refused_in_words() {
     assert!(!folder.path().join("run.sqlite").exists());
 }
 
+fn request(prompt: &str) -> Request {
+    let judge = judge("http://127.0.0.1:1/v1", None, Duration::from_secs(1));
+    Request::new(&pair(prompt).questions[0], &judge, 0)
+}
+
 #[test]
 fn a_journal_counts_canaries_once_and_knows_which_batches_are_open() {
     let folder = tempfile::tempdir().unwrap();
@@ -202,14 +195,6 @@ fn a_journal_counts_canaries_once_and_knows_which_batches_are_open() {
     let begun = Canary { reason: Some(CANARY_BEGUN.to_owned()), ..canary.clone() };
     let id = store.begin_canary(&begun).unwrap();
     store.end_canary(id, &canary).unwrap();
-    let request = |prompt: &str| {
-        let unit = pair(prompt);
-        meshjudge::unstable::store::Request::new(
-            &unit.questions[0],
-            &judge("http://127.0.0.1:1/v1", None, Duration::from_secs(1)),
-            0,
-        )
-    };
     let mut ids = Vec::new();
     for (prompt, mark) in [("ended", "1"), ("open", "2")] {
         let request = request(prompt);
@@ -222,7 +207,7 @@ fn a_journal_counts_canaries_once_and_knows_which_batches_are_open() {
         store.name_batch(batch.id, Some("b")).unwrap();
         ids.push(request.id.clone());
         if prompt == "ended" {
-            let replies = [(request.id.clone(), meshjudge::unstable::judge::BatchReply::Expired)];
+            let replies = [(request.id.clone(), BatchReply::Expired)];
             store.keep_replies(&batch, &replies, true).unwrap();
         }
     }
@@ -242,9 +227,7 @@ fn a_journal_counts_canaries_once_and_knows_which_batches_are_open() {
 fn what_was_under_way_at_the_end_is_booked_at_its_maximum_after_recovery() {
     let folder = tempfile::tempdir().unwrap();
     let mut store = Store::open(folder.path()).unwrap();
-    let unit = pair("chair");
-    let judge = judge("http://127.0.0.1:1/v1", None, Duration::from_secs(1));
-    let request = meshjudge::unstable::store::Request::new(&unit.questions[0], &judge, 0);
+    let request = request("chair");
     store.keep_request(&request).unwrap();
     store.keep_sending(&[(&request.id, Some(0.5))]).unwrap();
     drop(store);

@@ -1,9 +1,8 @@
 //! A run goes on where it stopped: nothing answered is asked again, and everything else is.
 
-use crate::support::judge_server::{
-    ANSWER, ChatServer, Mocks, judge, pair, reply, rows, run, settings,
-};
-use meshjudge::unstable::ask::{AskSettings, Stop, ask};
+use crate::support::judge_server::{ANSWER, Mocks, judge, reply, rows, run, settings};
+use crate::support::trial::{LONG, Trial, pairs};
+use meshjudge::unstable::ask::{AskSettings, Stop};
 use meshjudge::unstable::store::Store;
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,47 +10,36 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 use wiremock::ResponseTemplate;
 
-const LONG: Duration = Duration::from_secs(20);
-
-fn pairs(count: usize) -> Vec<meshjudge::unstable::ask::Unit> {
-    (0..count).map(|i| pair(&format!("prompt {i}"))).collect()
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn the_same_questions_are_not_asked_twice() {
-    let server = ChatServer::start(|_| reply(ANSWER, "stop")).await;
-    let folder = tempfile::tempdir().unwrap();
-    let judge = judge(&server.base_url(), None, LONG);
-    let first = run(folder.path(), pairs(5), &judge, &settings()).await;
-    let again = run(folder.path(), pairs(5), &judge, &settings()).await;
+    let trial = Trial::start(|_| reply(ANSWER, "stop")).await;
+    let first = trial.run(5, &settings()).await;
+    let again = trial.run(5, &settings()).await;
     assert_eq!((first.verdicts, again.verdicts, again.answered_before), (10, 0, 10));
-    assert_eq!(server.requests(), 10);
+    assert_eq!(trial.requests(), 10);
     assert_eq!(first.ids, again.ids);
     // Another sample, another prompt and another judge are other questions.
     let twice = AskSettings { samples: 2, ..settings() };
-    run(folder.path(), pairs(5), &judge, &twice).await;
-    assert_eq!(server.requests(), 20);
-    run(folder.path(), pairs(6), &judge, &settings()).await;
-    assert_eq!(server.requests(), 22);
-    let rows = rows(folder.path());
+    trial.run(5, &twice).await;
+    assert_eq!(trial.requests(), 20);
+    trial.run(6, &settings()).await;
+    assert_eq!(trial.requests(), 22);
+    let rows = trial.rows();
     let ids: BTreeSet<&str> = rows.iter().map(|row| row.id.as_str()).collect();
     assert_eq!((rows.len(), ids.len()), (22, 22));
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_has_no_answer_is_asked_again_by_the_next_run() {
-    let server =
-        ChatServer::start(|n| if n < 6 { reply("", "stop") } else { reply(ANSWER, "stop") }).await;
-    let folder = tempfile::tempdir().unwrap();
-    let judge = judge(&server.base_url(), None, LONG);
-    let first = run(folder.path(), pairs(1), &judge, &settings()).await;
+    let trial = Trial::start(|n| reply(if n < 6 { "" } else { ANSWER }, "stop")).await;
+    let first = trial.run(1, &settings()).await;
     assert_eq!((first.exit_code(), first.failed["invalid"]), (2, 2));
-    let second = run(folder.path(), pairs(1), &judge, &settings()).await;
-    assert_eq!((second.exit_code(), second.verdicts, server.requests()), (0, 2, 8));
-    let rows = rows(folder.path());
-    assert!(rows.iter().all(|row| row.outcome == "verdict"
-        && row.attempts == 4
-        && row.input_tokens == Some(4000)));
+    let second = trial.run(1, &settings()).await;
+    assert_eq!((second.exit_code(), second.verdicts, trial.requests()), (0, 2, 8));
+    for row in trial.rows() {
+        let found = (row.outcome.as_str(), row.attempts, row.input_tokens);
+        assert_eq!(found, ("verdict", 4, Some(4000)));
+    }
 }
 
 /// Whatever ends the program between a reply in another form and its restatement: the next run asks
@@ -103,70 +91,56 @@ async fn the_next_run_goes_on_with_the_restatement_and_asks_for_no_second_one() 
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_limit_of_requests_is_hard_and_no_pair_is_begun_that_it_cannot_end() {
-    let server = ChatServer::start(|_| reply(ANSWER, "stop")).await;
-    let folder = tempfile::tempdir().unwrap();
-    let judge = judge(&server.base_url(), None, LONG);
+    let trial = Trial::start(|_| reply(ANSWER, "stop")).await;
     let limited = AskSettings { requests_max: Some(5), ..settings() };
-    let summary = run(folder.path(), pairs(4), &judge, &limited).await;
-    assert_eq!(server.requests(), 4, "the fifth request would have been half a pair");
+    let summary = trial.run(4, &limited).await;
+    assert_eq!(trial.requests(), 4, "the fifth request would have been half a pair");
     assert_eq!((summary.stop, summary.exit_code()), (Some(Stop::Budget), 3));
     assert_eq!(summary.failed["budget_stopped"], 4);
     let stopped: Vec<_> =
-        rows(folder.path()).into_iter().filter(|row| row.outcome == "budget_stopped").collect();
+        trial.rows().into_iter().filter(|row| row.outcome == "budget_stopped").collect();
     assert_eq!(stopped.len(), 4);
     assert!(stopped.iter().all(|row| row.attempts == 0 && row.verdict.is_none()));
     // The limit is the run's: the same command sends nothing more.
-    let summary = run(folder.path(), pairs(4), &judge, &limited).await;
-    assert_eq!((summary.stop, server.requests()), (Some(Stop::Budget), 4));
+    let summary = trial.run(4, &limited).await;
+    assert_eq!((summary.stop, trial.requests()), (Some(Stop::Budget), 4));
     // "Over budget" is no answer: with a higher limit the run goes on.
     let limited = AskSettings { requests_max: Some(8), ..limited };
-    let summary = run(folder.path(), pairs(4), &judge, &limited).await;
-    assert_eq!((summary.exit_code(), summary.verdicts, server.requests()), (0, 4, 8));
+    let summary = trial.run(4, &limited).await;
+    assert_eq!((summary.exit_code(), summary.verdicts, trial.requests()), (0, 4, 8));
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn retries_count_as_requests() {
-    let server = ChatServer::start(|_| reply("no idea", "stop")).await;
-    let folder = tempfile::tempdir().unwrap();
-    let judge = judge(&server.base_url(), None, LONG);
+    let trial = Trial::start(|_| reply("no idea", "stop")).await;
     let limited = AskSettings { requests_max: Some(3), ..settings() };
-    let summary = run(folder.path(), pairs(3), &judge, &limited).await;
-    assert_eq!((server.requests(), summary.requests, summary.exit_code()), (3, 3, 3));
+    let summary = trial.run(3, &limited).await;
+    assert_eq!((trial.requests(), summary.requests, summary.exit_code()), (3, 3, 3));
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_interrupt_keeps_what_arrives_and_asks_nothing_new() {
-    let server =
-        ChatServer::start(|_| reply(ANSWER, "stop").set_delay(Duration::from_millis(300))).await;
-    let folder = tempfile::tempdir().unwrap();
-    let judge = judge(&server.base_url(), None, LONG);
-    let mut store = Store::open(folder.path()).unwrap();
-    let (to, from) = tokio::sync::mpsc::channel(20);
-    for unit in pairs(10) {
-        to.send(meshjudge::unstable::ask::Work::Ask(unit)).await.unwrap();
-    }
-    drop(to);
+    let slow = |_| reply(ANSWER, "stop").set_delay(Duration::from_millis(300));
+    let trial = Trial::start(slow).await;
     let settings = settings();
     let stop = settings.stop.clone();
     tokio::spawn(async move {
         tokio::time::sleep(Duration::from_millis(100)).await;
         stop.press();
     });
-    let summary = ask(from, &[judge], &settings, &mut store, |_| {}).await.unwrap();
+    let summary = trial.run(10, &settings).await;
     assert_eq!(summary.exit_code(), 130);
     // The first reply decides on schemas, so nothing goes out next to it.
-    assert_eq!((summary.verdicts, server.requests()), (1, 1));
+    assert_eq!((summary.verdicts, trial.requests()), (1, 1));
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn requests_go_out_side_by_side_up_to_the_concurrency() {
-    let server =
-        ChatServer::start(|_| reply(ANSWER, "stop").set_delay(Duration::from_millis(200))).await;
-    let folder = tempfile::tempdir().unwrap();
-    let judge = judge(&server.base_url(), None, LONG);
+    let slow = |_| reply(ANSWER, "stop").set_delay(Duration::from_millis(200));
+    let trial = Trial::start(slow).await;
     let wide = AskSettings { concurrency: 16, ..settings() };
     let start = Instant::now();
-    let summary = run(folder.path(), pairs(16), &judge, &wide).await;
+    let summary = trial.run(16, &wide).await;
     assert_eq!(summary.verdicts, 32);
     // Two rounds of 0.2 s; one at a time would take 6.4 s.
     assert!(start.elapsed() < Duration::from_secs(3), "{:?}", start.elapsed());
@@ -174,23 +148,19 @@ async fn requests_go_out_side_by_side_up_to_the_concurrency() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_verdicts_of_another_run_fill_questions_that_have_none_here() {
-    let server = ChatServer::start(|n| match n {
-        0..6 => reply("I saw both.", "stop"),
-        _ => reply(ANSWER, "stop"),
-    })
-    .await;
+    let answer = |n| reply(if n < 6 { "I saw both." } else { ANSWER }, "stop");
+    let trial = Trial::start(answer).await;
     let (here, there) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    let judge = judge(&server.base_url(), None, Duration::from_secs(20));
-    let units = || vec![pair("a chair")];
-    run(here.path(), units(), &judge, &settings()).await;
-    run(there.path(), units(), &judge, &settings()).await;
-    let asked = server.requests();
+    let ask = async |place: &std::path::Path| run(place, pairs(1), &trial.judge, &settings()).await;
+    ask(here.path()).await;
+    ask(there.path()).await;
+    let asked = trial.requests();
     let mut store = Store::open(here.path()).unwrap();
     assert_eq!(store.copy_from(there.path(), &[]).unwrap(), 2);
     assert_eq!(store.copy_from(there.path(), &[]).unwrap(), 0, "once only");
     drop(store);
-    let again = run(here.path(), units(), &judge, &settings()).await;
-    assert_eq!((again.answered_before, server.requests()), (2, asked));
+    let again = ask(here.path()).await;
+    assert_eq!((again.answered_before, trial.requests()), (2, asked));
     let attempts: u32 = rows(here.path()).iter().map(|row| row.attempts).sum();
     assert_eq!(attempts, 6 + 2, "failed attempts here, and the verdicts");
 }

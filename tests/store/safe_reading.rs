@@ -6,7 +6,7 @@ use meshjudge::unstable::store::Store;
 use std::path::Path;
 
 /// Everything that `rate`, `report` and `export` read, or why they refuse.
-fn content(folder: &Path) -> Result<String, meshjudge::Error> {
+pub(crate) fn content(folder: &Path) -> Result<String, meshjudge::Error> {
     let store = Store::read(folder)?;
     let mut text = format!("{:?}\n{:?}\n", store.made()?, store.pairs()?);
     store.records(|record| {
