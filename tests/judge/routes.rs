@@ -1,157 +1,95 @@
 //! Every route: what is sent is of the route, and what comes back (answers, refusals, cuts, usage,
 //! errors inside a 200) is read as such.
 
-use crate::support::judge_server::Row;
-use crate::support::judge_server::{ANSWER, Mocks, limits, open, pair, rows, run, settings};
+use crate::support::judge_server::{ANSWER, Row, limits, open, rows, run, settings};
+use crate::support::trial::{
+    FakeProvider, LONG, Seen, listed, object, pairs, reply_of, stop, whole,
+};
 use base64::Engine;
-use meshjudge::unstable::judge::{Catalogue, Judge, OpenSettings, Route};
+use meshjudge::unstable::ask::Summary;
+use meshjudge::unstable::judge::{Judge, OpenSettings, Route};
 use meshjudge::unstable::render::Image;
 use serde_json::{Value, json};
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
-use std::time::Duration;
-use wiremock::matchers::{method, path};
-use wiremock::{Mock, Request, ResponseTemplate};
+use std::path::PathBuf;
+use wiremock::ResponseTemplate;
 
-const LONG: Duration = Duration::from_secs(20);
 const KEY: &str = "key-never-to-be-seen-77";
 
-/// A list of models in which `priced` is known on every route.
-fn models(folder: &std::path::Path) -> Catalogue {
-    let path = folder.join("models.toml");
-    let text = r#"
-dated = "a test"
-[[models]]
-names = ["priced"]
-routes = ["openai", "openai-responses", "anthropic", "gemini"]
-logprobs = true
-temperature = true
-usd_per_million = { input = 2.0, cached_input = 0.5, output = 10.0 }
-output_tokens_max = 4000
-"#;
-    std::fs::write(&path, text).unwrap();
-    Catalogue::with_file(&path).unwrap()
+/// The judge `priced` behind a provider of its route, and its run.
+struct Asked {
+    route: Route,
+    provider: FakeProvider,
+    settings: OpenSettings,
+    folder: tempfile::TempDir,
 }
 
-struct Server {
-    server: Mocks,
-    bodies: Arc<Mutex<Vec<Value>>>,
-}
-
-impl Server {
+impl Asked {
     async fn start(
         route: Route,
+        settings_of: impl Fn(OpenSettings) -> OpenSettings,
         answer: impl Fn(usize, &Value) -> ResponseTemplate + Send + Sync + 'static,
     ) -> Self {
-        let server = Mocks::start().await;
-        let bodies = Arc::new(Mutex::new(Vec::new()));
-        let (kept, count) = (Arc::clone(&bodies), AtomicUsize::new(0));
-        let place = match route {
-            Route::Chat => "/v1/chat/completions",
-            Route::Responses => "/v1/responses",
-            Route::Anthropic => "/v1/messages",
-            Route::Gemini => "/v1/models/priced:generateContent",
-        };
-        let header = match route {
-            Route::Chat | Route::Responses => ("authorization", format!("Bearer {KEY}")),
-            Route::Anthropic => ("x-api-key", KEY.to_owned()),
-            Route::Gemini => ("x-goog-api-key", KEY.to_owned()),
-        };
-        let respond = move |request: &Request| {
-            let has_key = request
-                .headers
-                .get(header.0)
-                .is_some_and(|value| value.to_str().is_ok_and(|v| v == header.1));
-            if !has_key
-                || (route == Route::Anthropic && !request.headers.contains_key("anthropic-version"))
-            {
-                return ResponseTemplate::new(401)
-                    .set_body_json(json!({"error": {"message": "no key"}}));
-            }
-            let body: Value = serde_json::from_slice(&request.body).unwrap();
-            keep_for_foreign_clients(route, &request.body);
-            kept.lock().unwrap().push(body.clone());
-            answer(count.fetch_add(1, Ordering::SeqCst), &body)
-        };
-        Mock::given(method("POST")).and(path(place)).respond_with(respond).mount(&server).await;
-        Self { server, bodies }
+        let facts = "names = [\"priced\"]\nlogprobs = true\ntemperature = true\noutput_tokens_max = 4000\n\
+            routes = [\"openai\", \"openai-responses\", \"anthropic\", \"gemini\"]\n\
+            usd_per_million = { input = 2.0, cached_input = 0.5, output = 10.0 }";
+        let settings = OpenSettings { limits: limits(LONG), ..OpenSettings::default() };
+        let settings = settings_of(OpenSettings { catalogue: listed(facts), ..settings });
+        let provider = FakeProvider::start(answer).await;
+        Self { route, provider, settings, folder: tempfile::tempdir().unwrap() }
     }
 
-    fn judge(&self, route: Route, open_settings: &OpenSettings) -> Judge {
-        let url = format!("{}/v1", self.server.uri());
-        open(route, "priced", &url, Some(KEY), open_settings)
+    fn judge(&self) -> Judge {
+        let url = format!("{}/v1", self.provider.server.uri());
+        open(self.route, "priced", &url, Some(KEY), &self.settings)
     }
 
+    async fn run(&self, num_pairs: usize) -> Summary {
+        run(&self.place(), pairs(num_pairs), &self.judge(), &settings()).await
+    }
+
+    fn place(&self) -> PathBuf {
+        self.folder.path().join("run")
+    }
+
+    /// The bodies of all requests, each of which was for the route's address and had the key.
     fn bodies(&self) -> Vec<Value> {
-        self.bodies.lock().unwrap().clone()
+        let place = match self.route {
+            Route::Chat => "/v1/chat/completions?",
+            Route::Responses => "/v1/responses?",
+            Route::Anthropic => "/v1/messages?",
+            Route::Gemini => "/v1/models/priced:generateContent?",
+        };
+        let bearer = format!("Bearer {KEY}");
+        let (header, key) = match self.route {
+            Route::Chat | Route::Responses => ("authorization", bearer.as_str()),
+            Route::Anthropic => ("x-api-key", KEY),
+            Route::Gemini => ("x-goog-api-key", KEY),
+        };
+        let body = |seen: Seen| {
+            assert_eq!((seen.place.as_str(), seen.header(header)), (place, Some(key)));
+            let has_version = seen.header("anthropic-version").is_some();
+            assert_eq!(has_version, self.route == Route::Anthropic);
+            keep_for_foreign_clients(self.route, &seen.body);
+            seen.body
+        };
+        self.provider.seen().into_iter().map(body).collect()
     }
+}
+
+fn json_of(status: u16, body: &Value) -> ResponseTemplate {
+    ResponseTemplate::new(status).set_body_json(body)
 }
 
 /// Leaves a body for `tests/foreign/validate_requests.py`, where the environment names a folder.
-fn keep_for_foreign_clients(route: Route, body: &[u8]) {
+fn keep_for_foreign_clients(route: Route, body: &Value) {
     if let Some(folder) = std::env::var_os("MESHJUDGE_REQUESTS") {
-        let hash = blake3::hash(body).to_hex();
+        let body = body.to_string();
+        let hash = blake3::hash(body.as_bytes()).to_hex();
         let name = format!("{}.{}.json", route.name(), &hash[..16]);
-        let folder = std::path::PathBuf::from(folder);
+        let folder = PathBuf::from(folder);
         std::fs::create_dir_all(&folder).unwrap();
         std::fs::write(folder.join(name), body).unwrap();
     }
-}
-
-/// A good answer of the route, 1,000 tokens read (400 of them cached), 200 written (50 of them
-/// reasoning).
-fn answer(route: Route, text: &str, finish: &str) -> Value {
-    match route {
-        Route::Chat => json!({
-            "model": "priced-1", "choices": [{"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": finish}],
-            "usage": {"prompt_tokens": 1000, "completion_tokens": 200, "prompt_tokens_details": {"cached_tokens": 400},
-                "completion_tokens_details": {"reasoning_tokens": 50}},
-        }),
-        Route::Responses => json!({
-            "model": "priced-1", "status": if finish == "max_output_tokens" { "incomplete" } else { "completed" }, "error": null,
-            "incomplete_details": if finish == "max_output_tokens" { json!({"reason": finish}) } else { Value::Null },
-            "output": [{"type": "reasoning", "summary": []}, {"type": "message", "content": [{"type": "output_text", "text": text}]}],
-            "usage": {"input_tokens": 1000, "input_tokens_details": {"cached_tokens": 400}, "output_tokens": 200,
-                "output_tokens_details": {"reasoning_tokens": 50}},
-        }),
-        Route::Anthropic => json!({
-            "type": "message", "model": "priced-1", "stop_reason": finish,
-            "content": [{"type": "thinking", "thinking": "1 1 1 1 1 1"}, {"type": "text", "text": text}],
-            "usage": {"input_tokens": 600, "cache_read_input_tokens": 400, "cache_creation_input_tokens": 0, "output_tokens": 200},
-        }),
-        Route::Gemini => json!({
-            "modelVersion": "priced-1",
-            "candidates": [{"finishReason": finish, "content": {"parts": [{"text": "1 1 1 1 1 1", "thought": true}, {"text": text}]}}],
-            "usageMetadata": {"promptTokenCount": 1000, "cachedContentTokenCount": 400, "candidatesTokenCount": 150, "thoughtsTokenCount": 50},
-        }),
-    }
-}
-
-fn stop(route: Route) -> &'static str {
-    match route {
-        Route::Chat => "stop",
-        Route::Responses => "completed",
-        Route::Anthropic => "end_turn",
-        Route::Gemini => "STOP",
-    }
-}
-
-/// A structured pairwise answer with these digits.
-fn object(digits: [&str; 6]) -> String {
-    let keys = [
-        "text_asset_alignment",
-        "plausibility",
-        "geometry_texture_alignment",
-        "texture_details",
-        "geometry_details",
-        "overall",
-    ];
-    let entries: serde_json::Map<String, Value> = keys
-        .iter()
-        .zip(digits)
-        .map(|(key, digit)| ((*key).to_owned(), json!({"reasoning": "9 of 10", "choice": digit})))
-        .collect();
-    Value::Object(entries).to_string()
 }
 
 /// Asks one pair and returns rows and request bodies.
@@ -160,17 +98,9 @@ async fn asked(
     settings_of: impl Fn(OpenSettings) -> OpenSettings,
     answer: impl Fn(usize, &Value) -> ResponseTemplate + Send + Sync + 'static,
 ) -> (Vec<Row>, Vec<Value>) {
-    let server = Server::start(route, answer).await;
-    let folder = tempfile::tempdir().unwrap();
-    let open_settings = settings_of(OpenSettings {
-        limits: limits(LONG),
-        catalogue: models(folder.path()),
-        ..OpenSettings::default()
-    });
-    let judge = server.judge(route, &open_settings);
-    let run_folder = folder.path().join("run");
-    run(&run_folder, vec![pair("a fox")], &judge, &settings()).await;
-    (rows(&run_folder), server.bodies())
+    let asked = Asked::start(route, settings_of, answer).await;
+    asked.run(1).await;
+    (rows(&asked.place()), asked.bodies())
 }
 
 /// The schema of a request, wherever the route has it.
@@ -191,10 +121,7 @@ fn pictures(route: Route, body: &Value) -> Vec<(String, Vec<u8>)> {
         Route::Responses => &body["input"],
         Route::Gemini => &body["contents"],
     };
-    let decode = |data: &str| {
-        let engine = base64::engine::general_purpose::STANDARD;
-        engine.decode(data).unwrap()
-    };
+    let decode = |data: &str| base64::engine::general_purpose::STANDARD.decode(data).unwrap();
     let uri = |url: &Value| {
         let (label, data) = url.as_str()?.strip_prefix("data:")?.split_once(";base64,")?;
         Some((label.to_owned(), decode(data)))
@@ -220,14 +147,7 @@ fn pictures(route: Route, body: &Value) -> Vec<(String, Vec<u8>)> {
 async fn every_route_asks_by_schema_and_reads_answer_usage_and_cost() {
     for route in Route::ALL {
         let reply = object(["1", "2", "3", "1", "2", "1"]);
-        let (rows, bodies) = asked(
-            route,
-            |s| s,
-            move |_, _| {
-                ResponseTemplate::new(200).set_body_json(answer(route, &reply, stop(route)))
-            },
-        )
-        .await;
+        let (rows, bodies) = asked(route, |s| s, move |_, _| whole(route, &reply)).await;
         assert_eq!(bodies.len(), 2, "{route:?}");
         for body in &bodies {
             let schema = schema(route, body);
@@ -259,56 +179,31 @@ async fn every_route_asks_by_schema_and_reads_answer_usage_and_cost() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn cuts_refusals_and_errors_inside_are_named_on_every_route() {
+    // The finish of a cut reply, a refusal, an error inside a 200, the reason for an empty reply.
+    let of_routes = json!({
+        "openai": ["length",
+            {"choices": [{"message": {"content": null, "refusal": "I can't."}, "finish_reason": "stop"}]},
+            {"error": {"message": "overloaded", "code": 503}}, "empty"],
+        "openai-responses": ["max_output_tokens",
+            {"status": "completed", "output": [{"type": "message", "content": [{"type": "refusal", "refusal": "I can't."}]}]},
+            {"status": "failed", "error": {"message": "overloaded", "code": "server_error"}, "output": []}, "empty"],
+        "anthropic": ["max_tokens", {"type": "message", "content": [], "stop_reason": "refusal"},
+            {"type": "error", "error": {"type": "overloaded_error", "message": "overloaded"}}, "reasoning and no answer"],
+        "gemini": ["MAX_TOKENS", {"promptFeedback": {"blockReason": "SAFETY"}},
+            {"error": {"message": "overloaded", "code": 503, "status": "UNAVAILABLE"}}, "reasoning and no answer"],
+    });
     for route in Route::ALL {
-        let cut = match route {
-            Route::Chat => "length",
-            Route::Responses => "max_output_tokens",
-            Route::Anthropic => "max_tokens",
-            Route::Gemini => "MAX_TOKENS",
-        };
-        let refusal = match route {
-            Route::Chat => {
-                json!({"choices": [{"message": {"content": null, "refusal": "I can't."}, "finish_reason": "stop"}]})
-            }
-            Route::Responses => {
-                json!({"status": "completed", "output": [{"type": "message", "content": [{"type": "refusal", "refusal": "I can't."}]}]})
-            }
-            Route::Anthropic => json!({"type": "message", "content": [], "stop_reason": "refusal"}),
-            Route::Gemini => json!({"promptFeedback": {"blockReason": "SAFETY"}}),
-        };
-        let inside = match route {
-            Route::Chat => json!({"error": {"message": "overloaded", "code": 503}}),
-            Route::Responses => {
-                json!({"status": "failed", "error": {"message": "overloaded", "code": "server_error"}, "output": []})
-            }
-            Route::Anthropic => {
-                json!({"type": "error", "error": {"type": "overloaded_error", "message": "overloaded"}})
-            }
-            Route::Gemini => {
-                json!({"error": {"message": "overloaded", "code": 503, "status": "UNAVAILABLE"}})
-            }
-        };
+        let of_route = &of_routes[route.name()];
+        let word = |k: usize| of_route[k].as_str().unwrap();
         let cases = [
-            (answer(route, ANSWER, cut), "truncated", ""),
-            (refusal, "refusal", "declined"),
-            (inside, "provider_error", "200 with an error inside: overloaded"),
+            (reply_of(route, ANSWER, word(0)), "truncated", ""),
+            (of_route[1].clone(), "refusal", "declined"),
+            (of_route[2].clone(), "provider_error", "200 with an error inside: overloaded"),
             (json!({"ok": true}), "provider_error", "does not have this route's form"),
-            (
-                answer(route, "", stop(route)),
-                "invalid",
-                match route {
-                    Route::Chat | Route::Responses => "empty",
-                    Route::Anthropic | Route::Gemini => "reasoning and no answer",
-                },
-            ),
+            (reply_of(route, "", stop(route)), "invalid", word(3)),
         ];
         for (body, outcome, words) in cases {
-            let (rows, _) = asked(
-                route,
-                |s| s,
-                move |_, _| ResponseTemplate::new(200).set_body_json(body.clone()),
-            )
-            .await;
+            let (rows, _) = asked(route, |s| s, move |_, _| json_of(200, &body)).await;
             assert_eq!(rows.len(), 2);
             for row in &rows {
                 assert_eq!(row.outcome, outcome, "{route:?}");
@@ -321,45 +216,25 @@ async fn cuts_refusals_and_errors_inside_are_named_on_every_route() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn final_errors_of_every_route_end_the_judge() {
+    let low = "Your credit balance is too low to access the Anthropic API.";
+    let key = json!([{"@type": "ErrorInfo", "reason": "API_KEY_INVALID"}]);
     let cases = [
-        (
-            Route::Chat,
-            429,
-            json!({"error": {"message": "no", "type": "insufficient_quota", "code": null}}),
-        ),
-        (Route::Responses, 401, json!({"error": {"message": "no", "code": "invalid_api_key"}})),
-        (
-            Route::Anthropic,
-            400,
-            json!({"type": "error", "error": {"type": "invalid_request_error",
-            "message": "Your credit balance is too low to access the Anthropic API."}}),
-        ),
-        (
-            Route::Anthropic,
-            402,
-            json!({"type": "error", "error": {"type": "billing_error", "message": "no"}}),
-        ),
-        (
-            Route::Gemini,
-            400,
-            json!({"error": {"code": 400, "status": "INVALID_ARGUMENT", "message": "API key not valid.",
-            "details": [{"@type": "ErrorInfo", "reason": "API_KEY_INVALID"}]}}),
-        ),
+        (Route::Chat, 429, json!({"message": "no", "type": "insufficient_quota", "code": null})),
+        (Route::Responses, 401, json!({"message": "no", "code": "invalid_api_key"})),
+        (Route::Anthropic, 400, json!({"type": "invalid_request_error", "message": low})),
+        (Route::Anthropic, 402, json!({"type": "billing_error", "message": "no"})),
+        (Route::Gemini, 400, json!({"code": 400, "message": "API key not valid.", "details": key})),
     ];
-    for (route, status, body) in cases {
-        let server = Server::start(route, move |_, _| {
-            ResponseTemplate::new(status).set_body_json(body.clone())
-        })
-        .await;
-        let folder = tempfile::tempdir().unwrap();
-        let open_settings =
-            OpenSettings { catalogue: models(folder.path()), ..OpenSettings::default() };
-        let judge = server.judge(route, &open_settings);
-        let units = (0..5).map(|i| pair(&format!("prompt {i}"))).collect();
-        let summary = run(&folder.path().join("run"), units, &judge, &settings()).await;
+    for (route, status, said) in cases {
+        let said = match route {
+            Route::Anthropic => json!({"type": "error", "error": said}),
+            _ => json!({ "error": said }),
+        };
+        let asked = Asked::start(route, |s| s, move |_, _| json_of(status, &said)).await;
+        let summary = asked.run(5).await;
         // A key must be refused twice, while another request may be under way.
-        assert!(server.bodies().len() <= 3, "{route:?} {status}");
-        assert!(summary.ended.contains_key(&judge.name()), "{route:?} {status}");
+        assert!(asked.bodies().len() <= 3, "{route:?} {status}");
+        assert!(summary.ended.contains_key(&asked.judge().name()), "{route:?} {status}");
         assert_eq!(summary.failed_count(), 10);
     }
 }
@@ -367,34 +242,22 @@ async fn final_errors_of_every_route_end_the_judge() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_refused_schema_is_left_out_and_said_and_the_text_is_read() {
     for route in Route::ALL {
-        let server = Server::start(route, move |_, body| {
-            if schema(route, body).is_null() {
-                ResponseTemplate::new(200).set_body_json(answer(route, ANSWER, stop(route)))
-            } else {
-                ResponseTemplate::new(400).set_body_json(
-                    json!({"error": {"message": "response_format json_schema is not supported"}}),
-                )
-            }
-        })
-        .await;
-        let folder = tempfile::tempdir().unwrap();
-        let open_settings =
-            OpenSettings { catalogue: models(folder.path()), ..OpenSettings::default() };
-        let judge = server.judge(route, &open_settings);
-        let run_folder = folder.path().join("run");
-        let units = (0..3).map(|i| pair(&format!("prompt {i}"))).collect();
-        let summary = run(&run_folder, units, &judge, &settings()).await;
+        let refused = "response_format json_schema is not supported";
+        let answer = move |_: usize, body: &Value| match schema(route, body).is_null() {
+            true => whole(route, ANSWER),
+            false => json_of(400, &json!({"error": {"message": refused}})),
+        };
+        let asked = Asked::start(route, |s| s, answer).await;
+        let summary = asked.run(3).await;
         assert_eq!((summary.verdicts, summary.failed_count()), (6, 0), "{route:?}");
         assert_eq!(summary.notes.len(), 1);
         // The first reply decides for all, also those that were ready.
-        assert_eq!(server.bodies().len(), 7);
+        assert_eq!(asked.bodies().len(), 7);
         let note = summary.notes.first().unwrap();
         assert!(note.contains("asked for text instead"), "{note}");
         // The run remembers it for the next command.
-        let judge = server.judge(route, &open_settings);
-        let units = vec![pair("another prompt")];
-        let more = run(&run_folder, units, &judge, &settings()).await;
-        assert_eq!((more.verdicts, server.bodies().len()), (2, 9), "{route:?}");
+        let more = asked.run(4).await;
+        assert_eq!((more.verdicts, asked.bodies().len()), (2, 9), "{route:?}");
     }
 }
 
@@ -406,12 +269,8 @@ async fn a_reply_in_another_form_is_restated_in_text_without_its_pictures() {
             route,
             move |s| OpenSettings { allows_schema: by_schema, ..s },
             move |_, body| {
-                let text = if body.to_string().contains("Copy the final decision") {
-                    ANSWER
-                } else {
-                    SAID
-                };
-                ResponseTemplate::new(200).set_body_json(answer(route, text, stop(route)))
+                let is_second = body.to_string().contains("Copy the final decision");
+                whole(route, if is_second { ANSWER } else { SAID })
             },
         )
         .await;
@@ -452,8 +311,7 @@ async fn a_decision_that_is_not_stated_in_form_twice_is_final() {
             |s| s,
             move |_, body| {
                 let is_second = body.to_string().contains("Copy the final decision");
-                let text = if is_second { &second } else { &first };
-                ResponseTemplate::new(200).set_body_json(answer(Route::Chat, text, "stop"))
+                whole(Route::Chat, if is_second { &second } else { &first })
             },
         )
         .await;
@@ -472,11 +330,11 @@ async fn an_answer_by_schema_that_arrives_as_reasoning_is_asked_for_as_text_once
         |s| s,
         move |_, body| {
             let is_text = schema(Route::Chat, body).is_null();
-            let mut said = answer(Route::Chat, if is_text { ANSWER } else { "" }, "stop");
+            let mut said = reply_of(Route::Chat, if is_text { ANSWER } else { "" }, "stop");
             if !is_text {
                 said["choices"][0]["message"]["reasoning_content"] = json!(by_schema);
             }
-            ResponseTemplate::new(200).set_body_json(said)
+            json_of(200, &said)
         },
     )
     .await;
@@ -501,12 +359,12 @@ async fn log_probabilities_become_a_probability_for_each_option() {
         };
         content.push(token(&spaced, top));
     }
-    let mut body = answer(Route::Chat, text, "stop");
+    let mut body = reply_of(Route::Chat, text, "stop");
     body["choices"][0]["logprobs"] = json!({"content": content});
     let (rows, bodies) = asked(
         Route::Chat,
         |s| OpenSettings { allows_schema: false, wants_logprobs: true, ..s },
-        move |_, _| ResponseTemplate::new(200).set_body_json(body.clone()),
+        move |_, _| json_of(200, &body),
     )
     .await;
     assert_eq!((&bodies[0]["logprobs"], &bodies[0]["top_logprobs"]), (&json!(true), &json!(10)));
@@ -524,14 +382,8 @@ async fn log_probabilities_become_a_probability_for_each_option() {
 #[tokio::test(flavor = "multi_thread")]
 async fn wishes_are_sent_to_models_that_grant_them_and_refused_for_others() {
     for route in [Route::Chat, Route::Responses, Route::Gemini] {
-        let (_, bodies) = asked(
-            route,
-            |s| OpenSettings { temperature: Some(0.5), ..s },
-            move |_, _| {
-                ResponseTemplate::new(200).set_body_json(answer(route, ANSWER, stop(route)))
-            },
-        )
-        .await;
+        let warm = |s| OpenSettings { temperature: Some(0.5), ..s };
+        let (_, bodies) = asked(route, warm, move |_, _| whole(route, ANSWER)).await;
         let body = &bodies[0];
         let sent =
             body.get("temperature").or_else(|| body.pointer("/generationConfig/temperature"));
