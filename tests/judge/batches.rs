@@ -2,15 +2,16 @@
 //! question is answered once and paid once.
 
 use crate::support::assets::demo;
-use crate::support::judge_server::{ANSWER, Mocks, limits, open, pair, reply_json, rows, settings};
+use crate::support::judge_server::{ANSWER, Mocks, limits, open, pair, rows, run, settings};
 use crate::support::program::{Run, command, start};
-use meshjudge::unstable::ask::{AskSettings, BatchSettings, Stop, Summary, Unit, Work, ask};
-use meshjudge::unstable::judge::{Catalogue, Judge, OpenSettings, Route};
+use crate::support::trial::{LONG, listed, pairs, reply_of, spent, stop};
+use meshjudge::unstable::ask::{AskSettings, BatchSettings, Stop, Summary, Unit};
+use meshjudge::unstable::judge::{Judge, OpenSettings, Route};
 use meshjudge::unstable::store::Store;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
-use std::path::Path;
-use std::sync::{Arc, Mutex};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 use wiremock::matchers::any;
 use wiremock::{Mock, Request, ResponseTemplate};
@@ -111,11 +112,7 @@ fn respond(request: &Request, state: &Shared, url: &str) -> ResponseTemplate {
             }
             let mark = body["metadata"]["meshjudge"].as_str().unwrap().to_owned();
             keep_for_foreign_clients("openai", &body, &lines);
-            state.take(
-                Some(mark),
-                lines,
-                |id| json!({"id": format!("batch-{id}"), "status": "validating"}),
-            )
+            state.take(Some(mark), lines, |id| json!({"id": format!("batch-{id}"), "status": "validating"}))
         }
         "/v1/batches" | "/v1/messages/batches" if !is_post && state.list_refused.is_some() => {
             ResponseTemplate::new(state.list_refused.unwrap()).set_body_json(json!({"error": {"message": "Missing scopes: api.batch.read"}}))
@@ -139,17 +136,13 @@ fn respond(request: &Request, state: &Shared, url: &str) -> ResponseTemplate {
             ok(json!({"has_more": next.is_some(), "data": data, "operations": operations, "nextPageToken": token}))
         }
         "/v1/messages/batches/msgbatch-foreign/results" => {
-            lines_of((0..6).map(|n| json!({"custom_id": format!("other{n}"), "result": {"type": "succeeded", "message": anthropic_json()}})))
+            lines_of((0..6).map(|n| json!({"custom_id": format!("other{n}"), "result": {"type": "succeeded", "message": good(Route::Anthropic)}})))
         }
         "/v1/messages/batches" if is_post => {
             let body = body();
             let lines = keyed(body["requests"].as_array().unwrap(), "/custom_id");
             keep_for_foreign_clients("anthropic", &body, &lines);
-            state.take(
-                None,
-                lines,
-                |id| json!({"id": format!("msgbatch-{id}"), "processing_status": "in_progress"}),
-            )
+            state.take(None, lines, |id| json!({"id": format!("msgbatch-{id}"), "processing_status": "in_progress"}))
         }
         "/v1/messages/batches" => {
             let foreign = json!({"id": "msgbatch-foreign", "processing_status": "ended", "request_counts": {"succeeded": 6}});
@@ -162,12 +155,8 @@ fn respond(request: &Request, state: &Shared, url: &str) -> ResponseTemplate {
         "/v1/models/judge:batchGenerateContent" => {
             let body = body();
             let batch = &body["batch"];
-            let lines = keyed(
-                batch["inputConfig"]["requests"]["requests"]
-                    .as_array()
-                    .unwrap(),
-                "/metadata/key",
-            );
+            let requests = &batch["inputConfig"]["requests"]["requests"];
+            let lines = keyed(requests.as_array().unwrap(), "/metadata/key");
             let mark = batch["displayName"].as_str().unwrap().to_owned();
             keep_for_foreign_clients("gemini", &body, &lines);
             state.take(Some(mark), lines, |id| json!({"name": format!("batches/b-{id}"), "metadata": {"state": "BATCH_STATE_PENDING"}}))
@@ -175,12 +164,10 @@ fn respond(request: &Request, state: &Shared, url: &str) -> ResponseTemplate {
         path if path.starts_with("/v1/batches/b-") => {
             let id = id_in(path);
             if state.is_at_work(id) {
-                return ok(
-                    json!({"name": &path[4..], "metadata": {"state": "BATCH_STATE_RUNNING", "batchStats": {"successfulRequestCount": "1"}}}),
-                );
+                return ok(json!({"name": &path[4..], "metadata": {"state": "BATCH_STATE_RUNNING", "batchStats": {"successfulRequestCount": "1"}}}));
             }
             let replies: Vec<Value> = state.ends(id).into_iter().filter_map(|(key, deed, _)| match deed {
-                Deed::Answer => Some(json!({"metadata": {"key": key}, "response": gemini_json()})),
+                Deed::Answer => Some(json!({"metadata": {"key": key}, "response": good(Route::Gemini)})),
                 Deed::Expire => Some(json!({"metadata": {"key": key}, "error": {"code": 4, "message": "deadline expired"}})),
                 Deed::Cancel => Some(json!({"metadata": {"key": key}, "error": {"code": 1, "message": "cancelled"}})),
                 Deed::Refuse => Some(json!({"metadata": {"key": key}, "error": {"code": 3, "message": "no"}})),
@@ -198,7 +185,7 @@ fn respond(request: &Request, state: &Shared, url: &str) -> ResponseTemplate {
             let id = id_in(path.trim_end_matches("/results"));
             lines_of(state.ends(id).into_iter().filter_map(|(key, deed, _)| {
                 let result = match deed {
-                    Deed::Answer => json!({"type": "succeeded", "message": anthropic_json()}),
+                    Deed::Answer => json!({"type": "succeeded", "message": good(Route::Anthropic)}),
                     Deed::Expire => json!({"type": "expired"}),
                     Deed::Cancel => json!({"type": "canceled"}),
                     Deed::Forget => return None,
@@ -210,41 +197,29 @@ fn respond(request: &Request, state: &Shared, url: &str) -> ResponseTemplate {
         }
         path if path.starts_with("/v1/messages/batches/") => {
             let id = id_in(path);
-            let status = if state.is_at_work(id) {
-                "in_progress"
-            } else {
-                "ended"
-            };
+            let status = if state.is_at_work(id) { "in_progress" } else { "ended" };
             // The key must not follow this address.
-            ok(
-                json!({"id": format!("msgbatch-{id}"), "processing_status": status, "results_url": "http://198.51.100.1/stolen", "request_counts": {"processing": 1}}),
-            )
+            let elsewhere = "http://198.51.100.1/stolen";
+            ok(json!({"id": format!("msgbatch-{id}"), "processing_status": status, "results_url": elsewhere, "request_counts": {"processing": 1}}))
         }
         path if path.starts_with("/v1/batches/batch-") => {
             let id = id_in(path);
             if state.must_wait(id) {
-                return ok(
-                    json!({"id": &path[12..], "status": "failed", "errors": {"data": [{"code": "token_limit_exceeded", "message": "Enqueued token limit reached"}]}}),
-                );
+                return ok(json!({"id": &path[12..], "status": "failed", "errors": {"data": [{"code": "token_limit_exceeded", "message": "Enqueued token limit reached"}]}}));
             }
             if state.is_at_work(id) {
-                return ok(
-                    json!({"id": &path[12..], "status": "in_progress", "request_counts": {"total": 6, "completed": 1, "failed": 0}}),
-                );
+                return ok(json!({"id": &path[12..], "status": "in_progress", "request_counts": {"total": 6, "completed": 1, "failed": 0}}));
             }
-            let answered = |deed: Deed| (deed == Deed::Answer) as usize;
-            let completed: usize = state.ends(id).iter().map(|(_, deed, _)| answered(*deed)).sum();
+            let completed = state.ends(id).iter().filter(|(_, deed, _)| *deed == Deed::Answer).count();
             let status = state.always.map_or("completed", |(_, end)| end);
-            ok(
-                json!({"id": &path[12..], "status": status, "request_counts": {"completed": completed}, "output_file_id": format!("out-{id}"), "error_file_id": format!("err-{id}")}),
-            )
+            ok(json!({"id": &path[12..], "status": status, "request_counts": {"completed": completed}, "output_file_id": format!("out-{id}"), "error_file_id": format!("err-{id}")}))
         }
         path if path.starts_with("/v1/files/out-") => {
             let id = id_in(path.trim_end_matches("/content"));
             state.results_read += 1;
             let stated_usd = state.stated_usd;
             let lines = state.ends(id).into_iter().filter(|(_, deed, _)| *deed == Deed::Answer).map(|(key, _, line)| {
-                let mut body = if line["url"] == "/v1/responses" { responses_json() } else { reply_json(ANSWER, "stop") };
+                let mut body = good(if line["url"] == "/v1/responses" { Route::Responses } else { Route::Chat });
                 if let Some(usd) = stated_usd {
                     body["usage"]["cost"] = usd.into();
                 }
@@ -342,7 +317,7 @@ fn keep_for_foreign_clients(route: &str, create: &Value, lines: &[(String, Value
         let lines: Vec<&Value> = lines.iter().map(|(_, line)| line).collect();
         let both = json!({"create": create, "lines": lines}).to_string();
         let hash = blake3::hash(both.as_bytes()).to_hex();
-        let folder = std::path::PathBuf::from(folder);
+        let folder = PathBuf::from(folder);
         std::fs::create_dir_all(&folder).unwrap();
         let name = format!("batches.{route}.{}.json", &hash[..16]);
         std::fs::write(folder.join(name), both).unwrap();
@@ -367,79 +342,105 @@ fn form_lines(body: &[u8]) -> Vec<(String, Value)> {
     keyed(&lines, "/custom_id")
 }
 
+/// A reply of the route, which costs [`REPLY_USD`].
+fn good(route: Route) -> Value {
+    reply_of(route, ANSWER, stop(route))
+}
+
 fn lines_of(lines: impl Iterator<Item = Value>) -> ResponseTemplate {
     let text: String = lines.map(|line| format!("{line}\n")).collect();
     ResponseTemplate::new(200).set_body_raw(text, "application/octet-stream")
 }
 
-fn responses_json() -> Value {
-    json!({
-        "id": "resp", "object": "response", "status": "completed", "model": "judge-1",
-        "output": [{"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": ANSWER, "annotations": []}]}],
-        "usage": {"input_tokens": 1000, "output_tokens": 200},
-    })
+/// A provider, a judge of a known price that is asked in its batches, and the run.
+struct Batched {
+    _server: Mocks,
+    state: Shared,
+    judge: Judge,
+    folder: tempfile::TempDir,
 }
 
-fn anthropic_json() -> Value {
-    json!({
-        "id": "msg", "type": "message", "role": "assistant", "model": "judge-1", "stop_reason": "end_turn",
-        "content": [{"type": "text", "text": ANSWER}], "usage": {"input_tokens": 1000, "output_tokens": 200},
-    })
+impl Batched {
+    async fn start(route: Route, change: impl FnOnce(&mut Provider)) -> Self {
+        Self::with_schema(route, false, change).await
+    }
+
+    async fn with_schema(
+        route: Route,
+        allows_schema: bool,
+        change: impl FnOnce(&mut Provider),
+    ) -> Self {
+        let (server, state) = provider(change).await;
+        let catalogue = listed(&facts(route));
+        let limits = limits(LONG);
+        let settings = OpenSettings {
+            limits,
+            catalogue,
+            in_batches: true,
+            allows_schema,
+            ..OpenSettings::default()
+        };
+        let judge = open(route, "judge", &format!("{}/v1", server.uri()), Some(KEY), &settings);
+        Self { _server: server, state, judge, folder: tempfile::tempdir().unwrap() }
+    }
+
+    /// Asks so many pairs and waits for all batches.
+    async fn run(&self, num_pairs: usize) -> Summary {
+        self.ask(num_pairs, &in_batches(None, true)).await
+    }
+
+    /// Hands in so many pairs, or looks at their batches once.
+    async fn leave(&self, num_pairs: usize) -> Summary {
+        self.ask(num_pairs, &in_batches(None, false)).await
+    }
+
+    async fn ask(&self, num_pairs: usize, settings: &AskSettings) -> Summary {
+        run(&self.place(), pairs(num_pairs), &self.judge, settings).await
+    }
+
+    fn place(&self) -> PathBuf {
+        self.folder.path().join("run")
+    }
+
+    fn state(&self) -> MutexGuard<'_, Provider> {
+        self.state.lock().unwrap()
+    }
+
+    fn num_batches(&self) -> usize {
+        self.state().batches.len()
+    }
+
+    /// Whether the run's cost is that of so many replies.
+    fn has_cost(&self, num_replies: f64) -> bool {
+        (spent(&self.place()) - num_replies * REPLY_USD).abs() < 1e-9
+    }
+
+    fn times_handed_in(&self) -> Vec<usize> {
+        let mut times: Vec<usize> = self.state().times().into_values().collect();
+        times.sort_unstable();
+        times
+    }
 }
 
-fn gemini_json() -> Value {
-    json!({
-        "candidates": [{"content": {"role": "model", "parts": [{"text": ANSWER}]}, "finishReason": "STOP"}],
-        "usageMetadata": {"promptTokenCount": 1000, "candidatesTokenCount": 200}, "modelVersion": "judge-1",
-    })
-}
-
-/// A judge of a known price that is asked in batches.
-fn judge(folder: &Path, route: Route, server: &Mocks, allows_schema: bool) -> Judge {
-    let path = folder.join("models.toml");
-    let text = format!(
-        "dated = \"a test\"\n[[models]]\nnames = [\"judge\"]\nroutes = [\"{}\"]\noutput_tokens_max = 4000\nbatch_share = 0.5\n\
-        usd_per_million = {{ input = 2.0, output = 10.0 }}\n",
+fn facts(route: Route) -> String {
+    format!(
+        "names = [\"judge\"]\nroutes = [\"{}\"]\noutput_tokens_max = 4000\nbatch_share = 0.5\n\
+        usd_per_million = {{ input = 2.0, output = 10.0 }}",
         route.name()
-    );
-    std::fs::write(&path, text).unwrap();
-    let settings = OpenSettings {
-        limits: limits(Duration::from_secs(20)),
-        catalogue: Catalogue::with_file(&path).unwrap(),
-        in_batches: true,
-        allows_schema,
-        ..OpenSettings::default()
-    };
-    let base_url = format!("{}/v1", server.uri());
-    open(route, "judge", &base_url, Some(KEY), &settings)
+    )
 }
 
 fn in_batches(requests_max: Option<usize>, waits: bool) -> AskSettings {
-    AskSettings {
-        batch: BatchSettings { requests_max, poll: Duration::from_millis(20), waits },
-        ..settings()
-    }
+    let batch = BatchSettings { requests_max, poll: Duration::from_millis(20), waits };
+    AskSettings { batch, ..settings() }
 }
 
-fn pairs(count: usize) -> Vec<Unit> {
-    (0..count).map(|i| pair(&format!("prompt {i}"))).collect()
-}
-
-async fn run(folder: &Path, count: usize, judge: &Judge, settings: &AskSettings) -> Summary {
-    crate::support::judge_server::run(&folder.join("run"), pairs(count), judge, settings).await
-}
-
-fn outcomes(folder: &Path) -> BTreeMap<String, usize> {
+fn outcomes(place: &Path) -> BTreeMap<String, usize> {
     let mut counts = BTreeMap::new();
-    for row in rows(&folder.join("run")) {
+    for row in rows(place) {
         *counts.entry(row.outcome).or_default() += 1;
     }
     counts
-}
-
-fn spent(folder: &Path) -> f64 {
-    let store = Store::read(&folder.join("run")).unwrap();
-    store.spent().unwrap().usd
 }
 
 fn verdicts(count: usize) -> BTreeMap<String, usize> {
@@ -449,30 +450,24 @@ fn verdicts(count: usize) -> BTreeMap<String, usize> {
 #[tokio::test(flavor = "multi_thread")]
 async fn every_route_answers_in_batches_at_half_the_price() {
     for route in Route::ALL {
-        let (server, state) = provider(|_| {}).await;
-        let folder = tempfile::tempdir().unwrap();
-        let judge = judge(folder.path(), route, &server, false);
-        let summary = run(folder.path(), 5, &judge, &in_batches(Some(4), true)).await;
+        let asked = Batched::start(route, |_| {}).await;
+        let summary = asked.ask(5, &in_batches(Some(4), true)).await;
         assert_eq!((summary.verdicts, summary.exit_code()), (10, 0), "{route:?}: {summary:?}");
         let mut sizes: Vec<usize> =
-            state.lock().unwrap().batches.iter().map(|held| held.lines.len()).collect();
+            asked.state().batches.iter().map(|held| held.lines.len()).collect();
         sizes.sort_unstable();
         assert_eq!(sizes, [2, 4, 4], "{route:?}");
-        assert!((spent(folder.path()) - 10.0 * REPLY_USD).abs() < 1e-9, "{route:?}");
+        assert!(asked.has_cost(10.0), "{route:?}");
         // Nothing is asked again, and nothing of the batches is left behind.
-        let again = run(folder.path(), 5, &judge, &in_batches(Some(4), true)).await;
+        let again = asked.ask(5, &in_batches(Some(4), true)).await;
         assert_eq!((again.answered_before, again.requests), (10, 0), "{route:?}");
-        let left = std::fs::read_dir(folder.path().join("run/batches")).unwrap().count();
+        let left = std::fs::read_dir(asked.place().join("batches")).unwrap().count();
         assert_eq!(left, 0, "{route:?}");
-        for entry in std::fs::read_dir(folder.path().join("run")).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_file() {
-                let bytes = std::fs::read(&path).unwrap();
-                assert!(
-                    !bytes.windows(KEY.len()).any(|w| w == KEY.as_bytes()),
-                    "{path:?} holds the key"
-                );
-            }
+        let entries = std::fs::read_dir(asked.place()).unwrap().map(|entry| entry.unwrap().path());
+        for path in entries.filter(|path| path.is_file()) {
+            let bytes = std::fs::read(&path).unwrap();
+            let has_key = bytes.windows(KEY.len()).any(|w| w == KEY.as_bytes());
+            assert!(!has_key, "{path:?} holds the key");
         }
     }
 }
@@ -480,21 +475,17 @@ async fn every_route_answers_in_batches_at_half_the_price() {
 #[tokio::test(flavor = "multi_thread")]
 async fn what_expired_or_was_forgotten_is_asked_again_and_what_was_refused_is_not() {
     for route in Route::ALL {
-        let (server, state) = provider(|state| {
+        let asked = Batched::start(route, |state| {
             state.deeds = BTreeMap::from([(1, Deed::Expire), (2, Deed::Refuse), (3, Deed::Forget)]);
         })
         .await;
-        let folder = tempfile::tempdir().unwrap();
-        let judge = judge(folder.path(), route, &server, false);
-        let summary = run(folder.path(), 3, &judge, &in_batches(None, true)).await;
+        let summary = asked.run(3).await;
         assert_eq!(summary.verdicts, 5, "{route:?}: {summary:?}");
         assert_eq!(summary.failed, BTreeMap::from([("provider_error", 1)]), "{route:?}");
-        let mut times: Vec<usize> = state.lock().unwrap().times().into_values().collect();
-        times.sort_unstable();
-        assert_eq!(times, [1, 1, 1, 1, 2, 2], "{route:?}");
+        assert_eq!(asked.times_handed_in(), [1, 1, 1, 1, 2, 2], "{route:?}");
         // The forgotten one may have been charged, so it counts as the most that it can have
         // been.
-        let most = spent(folder.path()) - 5.0 * REPLY_USD;
+        let most = spent(&asked.place()) - 5.0 * REPLY_USD;
         assert!(most > 0.02 && most < 0.03, "{route:?}: {most}");
     }
 }
@@ -502,20 +493,18 @@ async fn what_expired_or_was_forgotten_is_asked_again_and_what_was_refused_is_no
 /// How often the questions are submitted in one command after another, waiting or not, where no
 /// batch ever answers; and their booked cost.
 async fn submitted(route: Route, always: (Deed, &'static str), waits: bool) -> (Vec<usize>, f64) {
-    let (server, state) = provider(|state| {
+    let asked = Batched::start(route, |state| {
         state.always = Some(always);
         state.slow_looks = 0;
     })
     .await;
-    let folder = tempfile::tempdir().unwrap();
-    let judge = judge(folder.path(), route, &server, false);
     let mut submitted = Vec::new();
     for _ in 0..6 {
-        let summary = run(folder.path(), 1, &judge, &in_batches(None, waits)).await;
+        let summary = asked.ask(1, &in_batches(None, waits)).await;
         assert_eq!(summary.verdicts, 0);
-        submitted.push(state.lock().unwrap().batches.len());
+        submitted.push(asked.num_batches());
     }
-    (submitted, spent(folder.path()))
+    (submitted, spent(&asked.place()))
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -545,19 +534,14 @@ async fn a_batch_that_never_answers_is_not_submitted_without_end() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_schema_that_is_refused_is_left_out_the_next_time() {
     for route in Route::ALL {
-        let (server, state) = provider(|state| {
+        let asked = Batched::with_schema(route, true, |state| {
             state.deeds = (0..4).map(|n| (n, Deed::RefuseSchema)).collect();
         })
         .await;
-        let folder = tempfile::tempdir().unwrap();
-        let judge = judge(folder.path(), route, &server, true);
-        let summary = run(folder.path(), 2, &judge, &in_batches(None, true)).await;
+        let summary = asked.run(2).await;
         assert_eq!(summary.verdicts, 4, "{route:?}: {summary:?}");
-        let state = state.lock().unwrap();
-        let has_schema = |held: &Held| {
-            let line = held.lines[0].1.to_string();
-            line.contains("additionalProperties")
-        };
+        let state = asked.state();
+        let has_schema = |held: &Held| held.lines[0].1.to_string().contains("additionalProperties");
         let had: Vec<bool> = state.batches.iter().map(has_schema).collect();
         assert_eq!(had, [true, false], "{route:?}");
     }
@@ -566,20 +550,18 @@ async fn a_schema_that_is_refused_is_left_out_the_next_time() {
 #[tokio::test(flavor = "multi_thread")]
 async fn batches_that_are_left_are_collected_by_the_next_call() {
     for route in Route::ALL {
-        let (server, state) = provider(|state| state.slow_looks = 2).await;
-        let folder = tempfile::tempdir().unwrap();
-        let judge = judge(folder.path(), route, &server, false);
-        let left = run(folder.path(), 3, &judge, &in_batches(None, false)).await;
+        let asked = Batched::start(route, |state| state.slow_looks = 2).await;
+        let left = asked.leave(3).await;
         assert_eq!((left.stop, left.exit_code()), (Some(Stop::InBatches), 4), "{route:?}");
         assert_eq!((left.in_batches, left.verdicts), (6, 0), "{route:?}");
         // They are looked at once and left again; then awaited, with two more.
-        let second = run(folder.path(), 3, &judge, &in_batches(None, false)).await;
+        let second = asked.leave(3).await;
         assert_eq!(second.exit_code(), 4, "{route:?}");
-        let third = run(folder.path(), 4, &judge, &in_batches(None, true)).await;
+        let third = asked.run(4).await;
         assert_eq!((third.verdicts, third.exit_code()), (8, 0), "{route:?}: {third:?}");
-        assert!(state.lock().unwrap().times().into_values().all(|times| times == 1), "{route:?}");
-        assert_eq!(outcomes(folder.path()), verdicts(8), "{route:?}");
-        assert!((spent(folder.path()) - 8.0 * REPLY_USD).abs() < 1e-9, "{route:?}");
+        assert_eq!(asked.times_handed_in(), [1; 8], "{route:?}");
+        assert_eq!(outcomes(&asked.place()), verdicts(8), "{route:?}");
+        assert!(asked.has_cost(8.0), "{route:?}");
     }
 }
 
@@ -592,13 +574,9 @@ async fn a_request_that_is_in_a_batch_is_paid_once_for_all_who_ask_it() {
         subject.a.method = "other".to_owned();
     }
     let units = [pair("prompt 0"), other];
-    let (server, state) = provider(|_| {}).await;
-    let folder = tempfile::tempdir().unwrap();
-    let judge = judge(folder.path(), Route::Chat, &server, false);
-    let run_folder = folder.path().join("run");
+    let asked = Batched::start(Route::Chat, |_| {}).await;
     let ask = async |units: Vec<Unit>, waits: bool| {
-        crate::support::judge_server::run(&run_folder, units, &judge, &in_batches(None, waits))
-            .await
+        run(&asked.place(), units, &asked.judge, &in_batches(None, waits)).await
     };
     let left = ask(units.to_vec(), false).await;
     assert_eq!((left.in_batches, left.exit_code()), (4, 4), "{left:?}");
@@ -606,110 +584,109 @@ async fn a_request_that_is_in_a_batch_is_paid_once_for_all_who_ask_it() {
     let [first, second] = units;
     let summary = ask(vec![second, first], true).await;
     assert_eq!((summary.verdicts, summary.exit_code()), (4, 0), "{summary:?}");
-    assert_eq!(state.lock().unwrap().times().len(), 2);
-    assert!((spent(folder.path()) - 2.0 * REPLY_USD).abs() < 1e-9);
+    assert_eq!(asked.state().times().len(), 2);
+    assert!(asked.has_cost(2.0));
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_batch_whose_name_never_arrived_is_found_and_not_paid_twice() {
-    for route in Route::ALL {
-        let (server, state) = provider(|state| state.lost_answers = 1).await;
-        let folder = tempfile::tempdir().unwrap();
-        let judge = judge(folder.path(), route, &server, false);
-        let summary = run(folder.path(), 3, &judge, &in_batches(None, true)).await;
-        assert_eq!((summary.verdicts, summary.failed_count()), (6, 0), "{route:?}: {summary:?}");
-        assert_eq!(state.lock().unwrap().batches.len(), 1, "{route:?}: handed in twice");
+async fn what_was_handed_in_is_found_again_and_not_paid_twice() {
+    type Case = (&'static str, &'static [Route], fn(&mut Provider), usize);
+    let cases: [Case; 4] = [
+        ("a batch whose name never arrived", &Route::ALL, |it| it.lost_answers = 1, 1),
+        // A list is read to its end.
+        (
+            "the same behind 1,500 of others",
+            &[Route::Chat, Route::Gemini],
+            |it| (it.lost_answers, it.others) = (1, 1500),
+            1,
+        ),
+        // A file can end early at the end of a line, so the provider's count decides.
+        ("results that end early", &[Route::Chat], |it| it.short_results = 2, 1),
+        (
+            "a result that stays away and is asked again",
+            &[Route::Chat],
+            |it| it.short_results = 3,
+            2,
+        ),
+    ];
+    for (what, routes, change, num_batches) in cases {
+        for &route in routes {
+            let asked = Batched::start(route, change).await;
+            let summary = asked.run(3).await;
+            let found = (summary.verdicts, summary.failed_count(), asked.num_batches());
+            assert_eq!(found, (6, 0, num_batches), "{what}, {route:?}: {summary:?}");
+        }
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_program_that_ends_while_it_hands_in_finds_its_batch_again() {
     for route in Route::ALL {
-        let (server, state) = provider(|state| state.hand_in_takes = Duration::from_secs(30)).await;
-        let folder = tempfile::tempdir().unwrap();
-        let judge = judge(folder.path(), route, &server, false);
-        let settings = in_batches(None, true);
+        let asked =
+            Batched::start(route, |state| state.hand_in_takes = Duration::from_secs(30)).await;
         // The run is dropped as soon as the provider has the batch, and long before its answer.
         let has_arrived = async {
-            while state.lock().unwrap().batches.is_empty() {
+            while asked.state().batches.is_empty() {
                 tokio::time::sleep(Duration::from_millis(5)).await;
             }
         };
         tokio::select! {
-            _ = run(folder.path(), 3, &judge, &settings) => panic!("{route:?}: the answer should not have come yet"),
+            _ = asked.run(3) => panic!("{route:?}: the answer should not have come yet"),
             () = has_arrived => {}
         }
-        assert_eq!(state.lock().unwrap().batches.len(), 1, "{route:?}");
-        state.lock().unwrap().hand_in_takes = Duration::ZERO;
-        let summary = run(folder.path(), 3, &judge, &settings).await;
+        assert_eq!(asked.num_batches(), 1, "{route:?}");
+        asked.state().hand_in_takes = Duration::ZERO;
+        let summary = asked.run(3).await;
         assert_eq!((summary.verdicts, summary.requests), (6, 0), "{route:?}: {summary:?}");
-        assert_eq!(state.lock().unwrap().batches.len(), 1, "{route:?}: handed in twice");
+        assert_eq!(asked.num_batches(), 1, "{route:?}: handed in twice");
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_batch_that_comes_too_early_waits_for_the_others() {
-    let (server, state) = provider(|state| state.one_at_a_time = true).await;
-    let folder = tempfile::tempdir().unwrap();
-    let judge = judge(folder.path(), Route::Chat, &server, false);
-    let summary = run(folder.path(), 3, &judge, &in_batches(Some(3), true)).await;
+    let asked = Batched::start(Route::Chat, |state| state.one_at_a_time = true).await;
+    let summary = asked.ask(3, &in_batches(Some(3), true)).await;
     assert_eq!((summary.verdicts, summary.failed_count()), (6, 0), "{summary:?}");
-    assert!(state.lock().unwrap().batches.len() > 2, "none was turned away");
-    assert_eq!(outcomes(folder.path()), verdicts(6));
+    assert!(asked.num_batches() > 2, "none was turned away");
+    assert_eq!(outcomes(&asked.place()), verdicts(6));
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_limit_in_dollars_holds_over_batches_and_calls() {
-    let (server, state) = provider(|_| {}).await;
-    let folder = tempfile::tempdir().unwrap();
-    let judge = judge(folder.path(), Route::Chat, &server, false);
+    let asked = Batched::start(Route::Chat, |_| {}).await;
     // Four questions at their maximum cost: 4,000 tokens written at half price are 0.02 dollars,
     // the text is less than 0.01, and a restatement is less than 0.045.
     let settings = |waits| AskSettings { cost_usd_max: Some(0.3), ..in_batches(None, waits) };
-    let first = run(folder.path(), 6, &judge, &settings(false)).await;
+    let first = asked.ask(6, &settings(false)).await;
     assert_eq!(first.stop, Some(Stop::InBatches), "{first:?}");
-    let handed_in = state.lock().unwrap().times().len();
+    let handed_in = asked.state().times().len();
     assert!((2..=4).contains(&handed_in) && handed_in.is_multiple_of(2), "{handed_in}");
     assert_eq!(first.failed, BTreeMap::from([("budget_stopped", 12 - handed_in as u64)]));
     // The questions of the batch are still set aside, so nothing more fits before it is collected;
     // then most of it is free again.
-    let second = run(folder.path(), 6, &judge, &settings(true)).await;
+    let second = asked.ask(6, &settings(true)).await;
     assert_eq!((second.verdicts, second.exit_code()), (12, 0), "{second:?}");
-    assert!((spent(folder.path()) - 12.0 * REPLY_USD).abs() < 1e-9);
-    assert!(state.lock().unwrap().times().into_values().all(|times| times == 1));
+    assert!(asked.has_cost(12.0));
+    assert_eq!(asked.times_handed_in(), [1; 12]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn ctrl_c_leaves_the_batches_and_loses_none() {
-    let (server, state) = provider(|state| state.slow_looks = 1_000_000).await;
-    let folder = tempfile::tempdir().unwrap();
-    let judge = judge(folder.path(), Route::Anthropic, &server, false);
+    let asked = Batched::start(Route::Anthropic, |state| state.slow_looks = 1_000_000).await;
     let settings = in_batches(None, true);
-    let summary = {
-        let mut store = Store::open(&folder.path().join("run")).unwrap();
-        let (to, from) = tokio::sync::mpsc::channel(1);
-        tokio::spawn(async move {
-            for unit in pairs(3) {
-                to.send(Work::Ask(unit)).await.unwrap();
-            }
-        });
-        let stop = settings.stop.clone();
-        let waited = Arc::clone(&state);
-        tokio::spawn(async move {
-            while waited.lock().unwrap().batches.first().is_none_or(|held| held.looks < 3) {
-                tokio::time::sleep(Duration::from_millis(5)).await;
-            }
-            stop.press();
-        });
-        let judges = std::slice::from_ref(&judge);
-        ask(from, judges, &settings, &mut store, |_| {}).await.unwrap()
-    };
+    let (stop, waited) = (settings.stop.clone(), Arc::clone(&asked.state));
+    tokio::spawn(async move {
+        while waited.lock().unwrap().batches.first().is_none_or(|held| held.looks < 3) {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        stop.press();
+    });
+    let summary = asked.ask(3, &settings).await;
     assert_eq!((summary.exit_code(), summary.in_batches), (130, 6));
-    state.lock().unwrap().slow_looks = 0;
-    let settings = in_batches(None, true);
-    let summary = run(folder.path(), 3, &judge, &settings).await;
+    asked.state().slow_looks = 0;
+    let summary = asked.run(3).await;
     assert_eq!((summary.verdicts, summary.requests), (6, 0));
-    assert_eq!(state.lock().unwrap().batches.len(), 1);
+    assert_eq!(asked.num_batches(), 1);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -726,8 +703,8 @@ async fn a_benchmark_is_handed_in_and_collected_by_the_program_itself() {
         demo("").display()
     );
     std::fs::write(place.path().join("bench.toml"), file).unwrap();
-    // Writes the list of models next to it.
-    let _ = judge(place.path(), Route::Anthropic, &server, false);
+    let models = format!("dated = \"a test\"\n[[models]]\n{}\n", facts(Route::Anthropic));
+    std::fs::write(place.path().join("models.toml"), models).unwrap();
     let bench = |more: &[&str]| {
         let args = ["bench", "bench.toml", "--run", "run", "--batch-poll", "1"];
         let mut command = command(place.path(), args);
@@ -746,7 +723,7 @@ async fn a_benchmark_is_handed_in_and_collected_by_the_program_itself() {
     let shown = &out.stdout;
     assert!(shown.contains("questions: 8 verdict"), "{shown}{}", out.stderr);
     assert_eq!(state.lock().unwrap().batches.len(), 1);
-    assert_eq!(outcomes(place.path()), verdicts(8));
+    assert_eq!(outcomes(&place.path().join("run")), verdicts(8));
     // The limit covers one of two pairs, whose batch does not end: the second call leaves it before
     // it has drawn the other.
     state.lock().unwrap().slow_looks = u32::MAX;
@@ -767,100 +744,62 @@ async fn a_benchmark_is_handed_in_and_collected_by_the_program_itself() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_refused_listing_leaves_the_batch_pending_and_nothing_is_paid_twice() {
     for route in Route::ALL {
-        let (server, state) = provider(|state| {
+        let asked = Batched::start(route, |state| {
             (state.lost_answers, state.list_refused) = (1, Some(403));
         })
         .await;
-        let folder = tempfile::tempdir().unwrap();
-        let judge = judge(folder.path(), route, &server, false);
         for _ in 0..2 {
-            let summary = run(folder.path(), 3, &judge, &in_batches(None, true)).await;
+            let summary = asked.run(3).await;
             assert_eq!(summary.verdicts, 0, "{route:?}: {summary:?}");
             let reason = &summary.failures[0].reason;
             assert!(reason.contains("may have been accepted"), "{reason}");
-            assert_eq!(state.lock().unwrap().batches.len(), 1, "{route:?}");
-            assert!(outcomes(folder.path()).is_empty(), "{route:?}");
+            assert_eq!(asked.num_batches(), 1, "{route:?}");
+            assert!(outcomes(&asked.place()).is_empty(), "{route:?}");
         }
-        state.lock().unwrap().list_refused = None;
-        let summary = run(folder.path(), 3, &judge, &in_batches(None, true)).await;
+        asked.state().list_refused = None;
+        let summary = asked.run(3).await;
         assert_eq!(summary.verdicts, 6, "{route:?}: {summary:?}");
-        assert_eq!(state.lock().unwrap().batches.len(), 1, "{route:?}");
-        assert!((spent(folder.path()) - 6.0 * REPLY_USD).abs() < 1e-9);
+        assert_eq!(asked.num_batches(), 1, "{route:?}");
+        assert!(asked.has_cost(6.0));
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn results_that_stay_torn_are_read_three_times_and_what_was_read_is_kept() {
-    let (server, state) = provider(|state| state.torn_results = 3).await;
-    let folder = tempfile::tempdir().unwrap();
-    let judge = judge(folder.path(), Route::Chat, &server, false);
-    let summary = run(folder.path(), 3, &judge, &in_batches(None, true)).await;
+    let asked = Batched::start(Route::Chat, |state| state.torn_results = 3).await;
+    let summary = asked.run(3).await;
     assert_eq!((summary.verdicts, summary.failed_count()), (5, 1), "{summary:?}");
     assert_eq!(summary.exit_code(), 4);
     let reason = &summary.failures[0].reason;
     assert!(reason.contains("batch-0") && reason.contains("results"), "{reason}");
-    assert_eq!(state.lock().unwrap().results_read, 3);
+    assert_eq!(asked.state().results_read, 3);
     // The rest is read by the next command, and is not asked anew.
-    let summary = run(folder.path(), 3, &judge, &in_batches(None, true)).await;
+    let summary = asked.run(3).await;
     assert_eq!((summary.verdicts, summary.requests), (1, 0), "{summary:?}");
-    assert_eq!(state.lock().unwrap().batches.len(), 1);
-    assert!((spent(folder.path()) - 6.0 * REPLY_USD).abs() < 1e-9);
-}
-
-/// A file can end early at the end of a line, so the provider's count decides. A result that stays
-/// away is asked again.
-#[tokio::test(flavor = "multi_thread")]
-async fn results_that_end_early_are_fetched_again_before_anything_is_paid_again() {
-    for (short, batches) in [(2, 1), (3, 2)] {
-        let (server, state) = provider(|state| state.short_results = short).await;
-        let folder = tempfile::tempdir().unwrap();
-        let judge = judge(folder.path(), Route::Chat, &server, false);
-        let summary = run(folder.path(), 3, &judge, &in_batches(None, true)).await;
-        assert_eq!(summary.verdicts, 6, "{summary:?}");
-        assert_eq!(state.lock().unwrap().batches.len(), batches, "{short}");
-    }
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn a_list_of_batches_is_read_to_its_end() {
-    for route in [Route::Chat, Route::Gemini] {
-        let (server, state) = provider(|state| {
-            (state.lost_answers, state.others) = (1, 1500);
-        })
-        .await;
-        let folder = tempfile::tempdir().unwrap();
-        let judge = judge(folder.path(), route, &server, false);
-        let summary = run(folder.path(), 1, &judge, &in_batches(None, true)).await;
-        assert_eq!(summary.verdicts, 2, "{route:?}: {summary:?}");
-        assert_eq!(state.lock().unwrap().batches.len(), 1, "{route:?}");
-    }
+    assert_eq!(asked.num_batches(), 1);
+    assert!(asked.has_cost(6.0));
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_cost_that_the_provider_states_is_not_halved() {
-    let (server, _) = provider(|state| state.stated_usd = Some(0.003)).await;
-    let folder = tempfile::tempdir().unwrap();
-    let judge = judge(folder.path(), Route::Chat, &server, false);
-    let summary = run(folder.path(), 2, &judge, &in_batches(None, true)).await;
+    let asked = Batched::start(Route::Chat, |state| state.stated_usd = Some(0.003)).await;
+    let summary = asked.run(2).await;
     assert_eq!(summary.verdicts, 4, "{summary:?}");
-    assert!((spent(folder.path()) - 0.012).abs() < 1e-9);
+    assert!((spent(&asked.place()) - 0.012).abs() < 1e-9);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_open_batch_outlives_the_database_of_its_run() {
     for route in Route::ALL {
-        let (server, state) = provider(|_| {}).await;
-        let folder = tempfile::tempdir().unwrap();
-        let judge = judge(folder.path(), route, &server, false);
-        run(folder.path(), 3, &judge, &in_batches(None, false)).await;
-        let place = folder.path().join("run");
+        let asked = Batched::start(route, |_| {}).await;
+        asked.leave(3).await;
         for end in ["", "-wal", "-shm"] {
-            let _ = std::fs::remove_file(place.join(format!("run.sqlite{end}")));
+            let _ = std::fs::remove_file(asked.place().join(format!("run.sqlite{end}")));
         }
-        Store::recover(&place).unwrap();
-        let summary = run(folder.path(), 3, &judge, &in_batches(None, true)).await;
+        Store::recover(&asked.place()).unwrap();
+        let summary = asked.run(3).await;
         assert_eq!(summary.verdicts, 6, "{route:?}: {summary:?}");
-        assert_eq!(state.lock().unwrap().batches.len(), 1, "{route:?}");
-        assert!((spent(folder.path()) - 6.0 * REPLY_USD).abs() < 1e-9);
+        assert_eq!(asked.num_batches(), 1, "{route:?}");
+        assert!(asked.has_cost(6.0));
     }
 }
