@@ -141,13 +141,8 @@ fn check_outlines(path: &Path, named: &str) {
             });
         }
     }
-    let settings = Settings {
-        width_px: 2 * SIZE[0],
-        height_px: 2 * SIZE[1],
-        channels: vec![Channel::Mask],
-        renderer: scenes::renderer(),
-        ..Settings::default()
-    };
+    let height_px = 2 * SIZE[1];
+    let settings = Settings { height_px, ..scenes::settings(2 * SIZE[0], &[Channel::Mask]) };
     let frames = draw(&box_scene(), &rig, &settings).unwrap();
     assert_eq!(frames.len(), cameras().len());
     for (frame, camera) in frames.iter().zip(cameras()) {
@@ -270,21 +265,10 @@ fn what_a_render_writes_is_read_back_as_the_same_pictures() {
         let channels = [Channel::Rgb, Channel::Mask];
         let drawing = Drawing::new(&options, "ring", None, &channels).unwrap();
         let out = folder.dir.path().join(rig);
-        draw_to_folder(
-            &loaded,
-            &Options::default(),
-            Duration::ZERO,
-            (&drawing, &[]),
-            PictureFormat::Png,
-            &out,
-        )
-        .unwrap();
-        let read = ViewOptions {
-            rig: None,
-            views: None,
-            cameras: Some(out.join("transforms.json")),
-            ..options
-        };
+        let (plain, png, pictures) = (Options::default(), PictureFormat::Png, (&drawing, &[][..]));
+        draw_to_folder(&loaded, &plain, Duration::ZERO, pictures, png, &out).unwrap();
+        let cameras = Some(out.join("transforms.json"));
+        let read = ViewOptions { rig: None, views: None, cameras, ..options };
         let again = Drawing::new(&read, "ring", None, &channels).unwrap();
         assert_eq!((again.settings.width_px, again.rig.views.len()), (64, drawing.rig.views.len()));
         let draw =

@@ -1,23 +1,22 @@
 //! Channels that no light decides, against closed forms. One body for all: the CPU's, or the card's
 //! that `MESHJUDGE_GPU` declares.
 
-use crate::support::scenes::{self, front_rig, scene, scene_of, sphere, square};
+use crate::support::scenes::{
+    self, front_rig, moved, one_view, scene, scene_of, sphere, square, textured,
+};
 use glam::{Vec3, Vec4};
 use meshjudge::unstable::render::{Background, Channel, Frame, Image, Settings, draw};
 use meshjudge::unstable::rig::Rig;
 use meshjudge::unstable::scene::{
-    AlphaMode, ColorSpace, Material, Mesh, Scene, Slot, Texture, TextureRef, Wrap,
+    AlphaMode, ColorSpace, Material, Scene, Slot, Texture, TextureRef, Wrap,
 };
 
 fn settings(size: u32) -> Settings {
-    Settings {
-        width_px: size,
-        height_px: size,
-        channels: Channel::ALL.to_vec(),
-        background: Background::Black,
-        renderer: scenes::renderer(),
-        ..Settings::default()
-    }
+    Settings { background: Background::Black, ..scenes::settings(size, &Channel::ALL) }
+}
+
+fn perspective() -> Rig {
+    one_view("projection = 'perspective'\nfov_y_degrees = 50.0\nfit = 1.1", 30.0, 20.0)
 }
 
 fn draw_one(scene: &Scene, rig: &Rig, size: u32) -> Frame {
@@ -100,12 +99,8 @@ fn a_glass_of_half_alpha_is_half_opaque_wherever_it_is() {
 
 #[test]
 fn places_are_the_points_that_their_pixels_see() {
-    let rig = Rig::parse("name = 'x'\n[camera]\nprojection = 'perspective'\nfov_y_degrees = 50.0\nfit = 1.1\n[[view]]\nazimuth_degrees = 30.0\nelevation_degrees = 20.0", "x").unwrap();
-    let size = 96;
-    let mut parts = sphere(64, 128);
-    for position in &mut parts.positions {
-        *position = *position * 3.0 + Vec3::new(5.0, -2.0, 1.0);
-    }
+    let (rig, size) = (perspective(), 96);
+    let parts = moved(sphere(64, 128), |p| p * 3.0 + Vec3::new(5.0, -2.0, 1.0));
     let scene = scene(parts, Material::default());
     let frame = draw_one(&scene, &rig, size);
     let camera = rig.camera(0);
@@ -144,8 +139,7 @@ fn places_are_the_points_that_their_pixels_see() {
 /// sphere is at the pixels' centres.
 #[test]
 fn depths_are_those_of_the_position_and_not_biased_towards_the_camera() {
-    let text = "name = 'x'\n[camera]\nprojection = 'perspective'\nfov_y_degrees = 50.0\nfit = 1.1\n[[view]]\nazimuth_degrees = 30.0\nelevation_degrees = 20.0";
-    let rig = Rig::parse(text, "x").unwrap();
+    let rig = perspective();
     let camera = rig.camera(0);
     let (near_z, far_z) = camera.near_and_far(1.0);
     let glass = Material {
@@ -179,10 +173,8 @@ fn depths_are_those_of_the_position_and_not_biased_towards_the_camera() {
             let ndc = far_z / depth * (depth - near_z) / (far_z - near_z);
             for (channel, share) in [(Channel::Depth, share), (Channel::NdcDepth, ndc)] {
                 let step = f64::from(steps(&frame.images[&channel], x, y));
-                assert!(
-                    (step - (1.0 + (1.0 - share) * 65534.0)).abs() < 3.0,
-                    "{channel:?} {x} {y}"
-                );
+                let off = (step - (1.0 + (1.0 - share) * 65534.0)).abs();
+                assert!(off < 3.0, "{channel:?} {x} {y}");
             }
             // The ray through the pixel's centre meets the unit sphere where t² − 2bt + c = 0.
             let side = |at: u32| (f64::from(at) + 0.5) / f64::from(size) * 2.0 - 1.0;
@@ -211,15 +203,9 @@ fn depths_are_those_of_the_position_and_not_biased_towards_the_camera() {
 fn depth_is_linear_and_the_old_one_has_a_name() {
     // Three squares side by side at depths a, b, c: linear depth has their proportions, clip
     // space's not.
-    let strip = |x: f32, z: f32| {
-        let mut parts = square(0.2, z, 0);
-        parts.positions.iter_mut().for_each(|p| p.x += x);
-        parts
-    };
-    let scene = scene_of(
-        vec![strip(-0.5, 0.5), strip(0.0, 0.0), strip(0.5, -0.5)],
-        vec![Material::default()],
-    );
+    let strip = |x: f32, z: f32| moved(square(0.2, z, 0), |p| p + Vec3::X * x);
+    let strips = vec![strip(-0.5, 0.5), strip(0.0, 0.0), strip(0.5, -0.5)];
+    let scene = scene_of(strips, vec![Material::default()]);
     let rig = Rig::parse("name = 'x'\nnormalise = { by = 'matrix', scale = 1.0, offset = [0.0, 0.0, 0.0] }\n[camera]\nprojection = 'perspective'\nfov_y_degrees = 60.0\ndistance = 2.0\n[[view]]\nazimuth_degrees = 0.0\nelevation_degrees = 0.0", "x").unwrap();
     let frame = draw_one(&scene, &rig, 200);
     let px =
@@ -232,22 +218,20 @@ fn depth_is_linear_and_the_old_one_has_a_name() {
     for (found, expected) in z.iter().zip([1.5, 2.0, 2.5]) {
         assert!((found - expected).abs() < 1e-5, "{found}");
     }
-    let [a, b, c] =
-        at(Channel::Depth).map(|b| f64::from(u16::from_be_bytes(b.try_into().unwrap())));
-    assert!(((a - b) / (b - c) - 1.0).abs() < 1e-3, "{a} {b} {c}");
-    let [a, b, c] =
-        at(Channel::NdcDepth).map(|b| f64::from(u16::from_be_bytes(b.try_into().unwrap())));
-    assert!((a - b) / (b - c) > 1.5, "{a} {b} {c}");
+    let ratio = |channel| {
+        let depth = |bytes: Vec<u8>| f64::from(u16::from_be_bytes(bytes.try_into().unwrap()));
+        let [a, b, c] = at(channel).map(depth);
+        (a - b) / (b - c)
+    };
+    assert!((ratio(Channel::Depth) - 1.0).abs() < 1e-3, "{}", ratio(Channel::Depth));
+    assert!(ratio(Channel::NdcDepth) > 1.5, "{}", ratio(Channel::NdcDepth));
     assert_eq!(steps(&frame.images[&Channel::Part], px(0.5, -0.5), 100), 3);
 }
 
 #[test]
 fn texture_coordinates_run_as_the_file_has_them() {
-    let frame = draw_one(
-        &scene(square(1.0, 0.0, 0), Material::default()),
-        &front_rig(std::f64::consts::FRAC_1_SQRT_2),
-        64,
-    );
+    let scene = scene(square(1.0, 0.0, 0), Material::default());
+    let frame = draw_one(&scene, &front_rig(std::f64::consts::FRAC_1_SQRT_2), 64);
     for (x, y) in [(0, 0), (13, 40), (60, 20)] {
         let uv = floats(&frame.images[&Channel::Uv], x, y);
         let expected = [(x as f32 + 0.5) / 64.0, (y as f32 + 0.5) / 64.0];
@@ -267,10 +251,8 @@ fn shading_normals_are_turned_by_the_normal_map_and_geometric_ones_are_not() {
         textures: [(Slot::Normal, Some(TextureRef::plain(0)))].into(),
         ..Material::default()
     };
-    let mesh = Mesh::new(square(1.0, 0.0, 0)).unwrap();
-    let scene = Scene::new(vec![mesh], vec![material], vec![texture]).unwrap();
-    let text = "name = 'x'\n[camera]\nprojection = 'orthographic'\n[[view]]\nazimuth_degrees = 30.0\nelevation_degrees = 0.0";
-    let frame = draw_one(&scene, &Rig::parse(text, "x").unwrap(), 64);
+    let scene = textured(square(1.0, 0.0, 0), material, vec![texture]);
+    let frame = draw_one(&scene, &one_view("projection = 'orthographic'", 30.0, 0.0), 64);
     let at = |channel: Channel| frame.images[&channel].pixel(32, 32);
     let encoded = |n: [f64; 3]| n.map(|c| ((c + 1.0) / 2.0 * 255.0).round() as u8);
     near(at(Channel::Normal), &encoded([0.0, 0.0, 1.0]));

@@ -28,15 +28,8 @@ fn drawn(material: Material, environment: Environment) -> Image {
     let mut ball = sphere(48, 96);
     let uvs = ball.positions.iter().map(|p| p.truncate());
     ball.uv_sets = vec![uvs.collect()];
-    let settings = Settings {
-        width_px: 64,
-        height_px: 64,
-        channels: vec![Channel::Rgb],
-        background: Background::Black,
-        environment: Some(environment),
-        renderer: scenes::renderer(),
-        ..Settings::default()
-    };
+    let (background, environment) = (Background::Black, Some(environment));
+    let settings = Settings { background, environment, ..scenes::settings(64, &[Channel::Rgb]) };
     let frames = draw(&scene(ball, material), &front_rig(1.25), &settings);
     frames.unwrap()[0].images[&Channel::Rgb].clone()
 }

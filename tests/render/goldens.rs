@@ -6,13 +6,14 @@
 //! changed.
 
 use crate::support::assets::repository;
-use crate::support::scenes::{self, flat_color, front_rig, scene_of, sphere, square};
+use crate::support::scenes::{
+    self, flat_color, front_rig, moved, one_view, scene_of, sphere, square,
+};
 use glam::{Vec2, Vec3, Vec4};
 use meshjudge::unstable::render::{Channel, Renderer, Settings, draw};
 use meshjudge::unstable::rig::Rig;
 use meshjudge::unstable::scene::{
-    AlphaMode, ColorSpace, Layers, Material, Mesh, Scene, Slot, Texture, TextureRef, UvTransform,
-    Wrap,
+    AlphaMode, ColorSpace, Layers, Material, Scene, Slot, Texture, TextureRef, Wrap,
 };
 use std::path::{Path, PathBuf};
 
@@ -33,13 +34,8 @@ fn pixels(path: &Path) -> Vec<u8> {
 }
 
 fn compare(name: &str, scene: &Scene, rig: &Rig) {
-    let settings = Settings {
-        width_px: EDGE_PX,
-        height_px: EDGE_PX,
-        channels: vec![Channel::Rgb, Channel::Normal, Channel::NdcDepth],
-        renderer: Renderer::Cpu,
-        ..Settings::default()
-    };
+    let channels = [Channel::Rgb, Channel::Normal, Channel::NdcDepth];
+    let settings = Settings { renderer: Renderer::Cpu, ..scenes::settings(EDGE_PX, &channels) };
     let frame = draw(scene, rig, &settings).unwrap().remove(0);
     for (channel, image) in &frame.images {
         let path = golden(name, *channel);
@@ -55,10 +51,6 @@ fn compare(name: &str, scene: &Scene, rig: &Rig) {
             "{differ} bytes differ from {path:?}"
         );
     }
-}
-
-fn at(texture: usize) -> Option<TextureRef> {
-    Some(TextureRef { texture, uv_set: 0, transform: UvTransform::IDENTITY })
 }
 
 fn paint(color: [f32; 3], metallic: f32, roughness: f32) -> Material {
@@ -91,8 +83,7 @@ fn mapped_ball() -> meshjudge::unstable::scene::MeshParts {
 }
 
 fn textured(material: Material, space: ColorSpace) -> Scene {
-    let mesh = Mesh::new(mapped_ball()).unwrap();
-    Scene::new(vec![mesh], vec![material], vec![checks(space)]).unwrap()
+    scenes::textured(mapped_ball(), material, vec![checks(space)])
 }
 
 #[test]
@@ -110,13 +101,14 @@ fn plain_balls() {
 #[test]
 fn textures_normals_and_cut_outs() {
     let white = paint([1.0; 3], 0.0, 0.6);
-    let colored = Material { textures: [(Slot::BaseColor, at(0))].into(), ..white.clone() };
+    let at = |slot| [(slot, Some(TextureRef::plain(0)))].into();
+    let colored = Material { textures: at(Slot::BaseColor), ..white.clone() };
     let cut = Material {
         alpha_mode: AlphaMode::Mask { cutoff: 0.5 },
         double_sided: true,
         ..colored.clone()
     };
-    let bumpy = Material { textures: [(Slot::Normal, at(0))].into(), normal_scale: 0.5, ..white };
+    let bumpy = Material { textures: at(Slot::Normal), normal_scale: 0.5, ..white };
     let srgb = ColorSpace::Srgb;
     compare("textured", &textured(colored, srgb), &front_rig(1.1));
     compare("cut", &textured(cut, srgb), &front_rig(1.1));
@@ -132,24 +124,15 @@ fn panes_that_cross() {
         roughness: 0.5,
         ..Material::default()
     };
-    let mut leaning = square(0.8, 0.0, 1);
-    for p in &mut leaning.positions {
-        *p = Vec3::new(0.6 * p.x, p.y, 0.8 * p.x);
-    }
+    let leaning = moved(square(0.8, 0.0, 1), |p| Vec3::new(0.6 * p.x, p.y, 0.8 * p.x));
+    let mut ball = moved(sphere(12, 24), |p| p * 0.4);
+    ball.material = 2;
     let scene = scene_of(
-        vec![square(0.8, 0.0, 0), leaning, sphere(12, 24)],
+        vec![square(0.8, 0.0, 0), leaning, ball],
         vec![pane([0.9, 0.2, 0.1, 0.5]), pane([0.1, 0.3, 0.9, 0.4]), paint([0.3; 3], 0.0, 1.0)],
     );
-    let smaller = {
-        let mut meshes: Vec<Mesh> = scene.meshes().to_vec();
-        let mut ball = sphere(12, 24);
-        ball.positions.iter_mut().for_each(|p| *p *= 0.4);
-        ball.material = 2;
-        meshes[2] = Mesh::new(ball).unwrap();
-        Scene::new(meshes, scene.materials().to_vec(), vec![]).unwrap()
-    };
-    let text = "name = 'up'\n[camera]\nprojection = 'perspective'\nfov_y_degrees = 40.0\n[[view]]\nazimuth_degrees = 30.0\nelevation_degrees = 25.0\n";
-    compare("panes", &smaller, &Rig::parse(text, "up").unwrap());
+    let camera = "projection = 'perspective'\nfov_y_degrees = 40.0";
+    compare("panes", &scene, &one_view(camera, 30.0, 25.0));
 }
 
 #[test]

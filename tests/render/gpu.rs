@@ -16,7 +16,7 @@ use meshjudge::unstable::render::{
 use meshjudge::unstable::rig::{Rig, ring_views};
 use meshjudge::unstable::scene::{
     AlphaMode, Asset, AssetRef, ColorSpace, Layers, Material, Mesh, Scene, Slot, Slots,
-    SpecularGlossiness, Texture, TextureRef, UvTransform, Wrap,
+    SpecularGlossiness, Texture, TextureRef, Wrap,
 };
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -84,13 +84,7 @@ fn card_within(buffer_bytes_max: u64) -> Option<(Gpu, Notices)> {
 }
 
 fn settings(size: u32, renderer: Renderer) -> Settings {
-    Settings {
-        width_px: size,
-        height_px: size,
-        channels: SOFTWARE.map(|(channel, _)| channel).into(),
-        renderer,
-        ..Settings::default()
-    }
+    Settings { renderer, ..scenes::settings(size, &SOFTWARE.map(|(channel, _)| channel)) }
 }
 
 /// How two sets of pictures of one channel differ.
@@ -252,10 +246,7 @@ fn mixed() -> Scene {
         ..Material::default()
     };
     let metal = Material { metallic: 1.0, roughness: 0.3, ..Material::default() };
-    let mut small = sphere(24, 48);
-    for position in &mut small.positions {
-        *position *= 0.6;
-    }
+    let mut small = scenes::moved(sphere(24, 48), |p| p * 0.6);
     small.material = 2;
     let mut shell = sphere(32, 64);
     shell.material = 1;
@@ -269,18 +260,15 @@ fn layered(has_grain: bool) -> Scene {
         let mut parts = sphere(24, 48);
         let uvs = parts.positions.iter().map(|p| 3.0 * Vec2::new(p.x, -p.y));
         parts.uv_sets = vec![uvs.collect()];
-        for position in &mut parts.positions {
-            *position = *position * 0.5
-                + Vec3::new((material % 3) as f32 - 1.0, (material / 3) as f32, 0.0);
-        }
         parts.material = material;
-        Mesh::new(parts).unwrap()
+        let place = Vec3::new((material % 3) as f32 - 1.0, (material / 3) as f32, 0.0);
+        Mesh::new(scenes::moved(parts, |p| p * 0.5 + place)).unwrap()
     };
     let texture = |space| {
         let texels = vec![[250, 130, 200, 90], [140, 240, 230, 250], [90, 60, 255, 160], [255; 4]];
         Texture::new("t".into(), 2, 2, texels, space, [Wrap::Repeat; 2]).unwrap()
     };
-    let at = |texture| Some(TextureRef { texture, uv_set: 0, transform: UvTransform::IDENTITY });
+    let at = |texture| Some(TextureRef::plain(texture));
     let layers = Layers {
         ior: 1.8,
         specular: 0.9,
@@ -476,10 +464,8 @@ fn pictures_and_textures_beyond_a_buffer_are_cut_and_reduced() {
     let scene = demo_scene("vase_clean.glb");
     let texture = scene.textures().iter().map(Texture::width_px).max();
     assert_eq!(texture, Some(512), "a level of its own takes more than a buffer");
-    let with = |channels: &[Channel], renderer| Settings {
-        channels: channels.to_vec(),
-        ..settings(128, renderer)
-    };
+    let with =
+        |channels: &[Channel], renderer| Settings { renderer, ..scenes::settings(128, channels) };
     // Without colour no texture is needed, so nothing is reduced, and bands leave no seam.
     let shape = [Channel::Normal, Channel::Depth, Channel::Mask];
     let on =

@@ -2,12 +2,11 @@
 //! material, and textures like the factor they hold. One body for all: the CPU's, or the card's
 //! that `MESHJUDGE_GPU` declares.
 
-use crate::support::scenes::{self, front_rig, sphere, square};
+use crate::support::scenes::{self, front_rig, sphere, square, textured};
 use glam::{Vec3, Vec4};
 use meshjudge::unstable::render::{Background, Channel, Image, Settings, draw};
 use meshjudge::unstable::scene::{
-    ColorSpace, Layers, Material, Mesh, MeshParts, Scene, Slot, SpecularGlossiness, Texture,
-    TextureRef, UvTransform, Wrap,
+    ColorSpace, Layers, Material, MeshParts, Slot, SpecularGlossiness, Texture, TextureRef, Wrap,
 };
 
 /// The one texel of a texture.
@@ -19,16 +18,9 @@ fn picture(parts: MeshParts, material: Material, texels: &[Texel]) -> Image {
         let wrap = [Wrap::Repeat; 2];
         Texture::new("t".into(), 1, 1, vec![texel], space, wrap).unwrap()
     });
-    let mesh = Mesh::new(parts).unwrap();
-    let scene = Scene::new(vec![mesh], vec![material], textures.collect()).unwrap();
-    let settings = Settings {
-        width_px: 48,
-        height_px: 48,
-        channels: vec![Channel::Rgb],
-        background: Background::Black,
-        renderer: scenes::renderer(),
-        ..Settings::default()
-    };
+    let scene = textured(parts, material, textures.collect());
+    let settings =
+        Settings { background: Background::Black, ..scenes::settings(48, &[Channel::Rgb]) };
     let mut frames = draw(&scene, &front_rig(1.1), &settings).unwrap();
     frames.remove(0).images.remove(&Channel::Rgb).unwrap()
 }
@@ -42,7 +34,7 @@ fn ball() -> MeshParts {
 }
 
 fn at(texture: usize) -> Option<TextureRef> {
-    Some(TextureRef { texture, uv_set: 0, transform: UvTransform::IDENTITY })
+    Some(TextureRef::plain(texture))
 }
 
 fn paint(color: [f32; 3], roughness: f32) -> Material {
@@ -61,10 +53,9 @@ fn nothing_under(layers: Layers) -> Material {
 
 /// That two pictures show something and are the same but for one step.
 fn assert_same(what: &str, one: &Image, other: &Image) {
-    let largest = one.pixels.iter().zip(&other.pixels).map(|(a, b)| a.abs_diff(*b));
     let brightest = one.pixels.iter().max();
     assert!(brightest > Some(&20), "{what}: shows nothing");
-    assert!(largest.max() <= Some(1), "{what}");
+    assert!(largest_difference(one, other) <= 1, "{what}");
 }
 
 fn largest_difference(one: &Image, other: &Image) -> u8 {
@@ -258,16 +249,9 @@ fn glass_with_a_high_index_reflects_more_and_passes_less() {
         };
         let mut lamp = paint([0.0; 3], 1.0);
         lamp.emissive = Vec3::new(0.7, 0.0, 0.0);
-        let parts = [square(1.0, 0.5, 0), square(1.0, -0.5, 1)];
-        let meshes = parts.map(|p| Mesh::new(p).unwrap()).to_vec();
-        let scene = Scene::new(meshes, vec![pane, lamp], vec![]).unwrap();
-        let settings = Settings {
-            width_px: 16,
-            height_px: 16,
-            channels: vec![Channel::Rgb],
-            renderer: scenes::renderer(),
-            ..Settings::default()
-        };
+        let parts = vec![square(1.0, 0.5, 0), square(1.0, -0.5, 1)];
+        let scene = scenes::scene_of(parts, vec![pane, lamp]);
+        let settings = scenes::settings(16, &[Channel::Rgb]);
         let frame = draw(&scene, &front_rig(1.0), &settings).unwrap().remove(0);
         let pixel = frame.images[&Channel::Rgb].pixel(8, 8).to_vec();
         i32::from(pixel[0]) - i32::from(pixel[1])

@@ -1,14 +1,14 @@
 //! Large textures of which only what pictures can show is held give the pictures that whole ones
 //! give.
 
-use crate::support::scenes::{self, renderer};
+use crate::support::scenes;
 use glam::{Mat2, Quat, Vec2, Vec3};
 use meshjudge::unstable::load::{Choices, Options, load, load_asset};
 use meshjudge::unstable::render::{Channel, Settings, draw};
 use meshjudge::unstable::rig::{Projection, Rig, ring_views};
 use meshjudge::unstable::save::{SaveOptions, glb};
 use meshjudge::unstable::scene::{
-    ColorSpace, Material, Mesh, MeshParts, Scene, Slot, Texture, TextureRef, UvTransform, Wrap,
+    ColorSpace, Material, MeshParts, Scene, Slot, Texture, TextureRef, UvTransform, Wrap,
 };
 use std::path::Path;
 
@@ -87,12 +87,12 @@ fn scene(seed: u64, wrap: [Wrap; 2], transform: UvTransform, pixels: f32) -> Sce
         }
     }
     let count = positions.len() as u32;
-    let mesh = Mesh::new(MeshParts {
+    let parts = MeshParts {
         positions,
         triangles: (0..count / 3).map(|k| [3 * k, 3 * k + 1, 3 * k + 2]).collect(),
         uv_sets: vec![uvs],
         ..MeshParts::default()
-    });
+    };
     let of = |texture| Some(TextureRef { texture, uv_set: 0, transform });
     let material = Material {
         textures: [(Slot::BaseColor, of(0)), (Slot::MetallicRoughness, of(1))].into(),
@@ -101,17 +101,11 @@ fn scene(seed: u64, wrap: [Wrap; 2], transform: UvTransform, pixels: f32) -> Sce
         ..Material::default()
     };
     let textures = vec![texture(1, ColorSpace::Srgb, wrap), texture(2, ColorSpace::Linear, wrap)];
-    Scene::new(vec![mesh.unwrap()], vec![material], textures).unwrap()
+    scenes::textured(parts, material, textures)
 }
 
 fn color(size_px: u32) -> Settings {
-    Settings {
-        width_px: size_px,
-        height_px: size_px,
-        channels: vec![Channel::Rgb],
-        renderer: renderer(),
-        ..Settings::default()
-    }
+    scenes::settings(size_px, &[Channel::Rgb])
 }
 
 fn held(scene: &Scene) -> usize {
@@ -184,14 +178,13 @@ fn thin_parts_that_are_drawn_larger_ask_for_no_finer_texels() {
         let texels = p.truncate() * pixels * 2.6 + Vec2::splat(500.0);
         texels / Vec2::new(SIZE[0] as f32, SIZE[1] as f32)
     };
-    let mesh =
-        Mesh::new(MeshParts { uv_sets: vec![parts.positions.iter().map(uv).collect()], ..parts });
+    let uv_sets = vec![parts.positions.iter().map(uv).collect()];
     let material = Material {
         textures: [(Slot::BaseColor, Some(TextureRef::plain(0)))].into(),
         ..scenes::flat_color([1.0; 4])
     };
     let textures = vec![texture(3, ColorSpace::Srgb, [Wrap::Repeat; 2])];
-    let scene = Scene::new(vec![mesh.unwrap()], vec![material], textures).unwrap();
+    let scene = scenes::textured(MeshParts { uv_sets, ..parts }, material, textures);
     assert_same(&dir.path().join("a.glb"), &scene, &rig, &settings);
 }
 

@@ -27,10 +27,8 @@ fn gpteval3d_views_are_the_published_ones() {
     assert_eq!(sheet::select_views(120, 4).unwrap(), [0, 30, 60, 90]);
     assert_eq!(sheet::select_views(120, 9).unwrap(), [0, 13, 26, 39, 52, 65, 78, 91, 104]);
     assert_eq!(sheet::select_views(4, 4).unwrap(), [0, 1, 2, 3]);
-    assert_eq!(
-        sheet::select_views(3, 4).unwrap_err(),
-        SheetError::TooFewViews { wanted: 4, total: 3 }
-    );
+    let too_few = SheetError::TooFewViews { wanted: 4, total: 3 };
+    assert_eq!(sheet::select_views(3, 4).unwrap_err(), too_few);
     assert_eq!(sheet::select_views(3, 0).unwrap_err(), SheetError::TileCount { found: 0 });
 }
 
@@ -48,11 +46,8 @@ fn every_pixel_of_the_pair_is_where_gpteval3d_puts_it() {
                 let object = 1 + column / side;
                 let channel = 1 + row / side;
                 let view = (row % side) * side + column % side;
-                assert_eq!(
-                    pair.pixel(x, y),
-                    [object as u8, view as u8, channel as u8],
-                    "({x}, {y})"
-                );
+                let expected = [object as u8, view as u8, channel as u8];
+                assert_eq!(pair.pixel(x, y), expected, "({x}, {y})");
             }
         }
     }
@@ -104,10 +99,8 @@ fn a_grid_has_any_number_of_columns_that_its_views_fill() {
         let fitted = sheet::pair_fitted(&left, &right, &channels, Some(columns), 32).unwrap();
         assert!(fitted.width_px.max(fitted.height_px) <= 32);
     }
-    assert_eq!(
-        sheet::grid(&frames(1, 6, 8), &channels, Some(4)).unwrap_err(),
-        SheetError::Columns { found: 6, columns: 4 }
-    );
+    let unfilled = sheet::grid(&frames(1, 6, 8), &channels, Some(4)).unwrap_err();
+    assert_eq!(unfilled, SheetError::Columns { found: 6, columns: 4 });
 }
 
 #[test]
@@ -122,19 +115,16 @@ fn four_views_stand_two_by_two() {
 #[test]
 fn what_does_not_fit_is_named() {
     let rgb = [Channel::Rgb];
-    assert_eq!(
-        sheet::pair(&frames(1, 4, 8), &frames(2, 1, 8), &rgb, None).unwrap_err(),
-        SheetError::UnequalViews { left: 4, right: 1 }
-    );
-    assert_eq!(
-        sheet::grid(&frames(1, 5, 8), &rgb, None).unwrap_err(),
-        SheetError::TileCount { found: 5 }
-    );
-    assert_eq!(sheet::grid(&frames(1, 1, 8), &[], None).unwrap_err(), SheetError::NoChannel);
-    assert_eq!(
-        sheet::grid(&frames(1, 1, 8), &[Channel::Depth], None).unwrap_err(),
-        SheetError::MissingChannel { view_idx: 0, channel: Channel::Depth }
-    );
+    let missing = SheetError::MissingChannel { view_idx: 0, channel: Channel::Depth };
+    let uneven_pair = sheet::pair(&frames(1, 4, 8), &frames(2, 1, 8), &rgb, None);
+    for (found, expected) in [
+        (uneven_pair, SheetError::UnequalViews { left: 4, right: 1 }),
+        (sheet::grid(&frames(1, 5, 8), &rgb, None), SheetError::TileCount { found: 5 }),
+        (sheet::grid(&frames(1, 1, 8), &[], None), SheetError::NoChannel),
+        (sheet::grid(&frames(1, 1, 8), &[Channel::Depth], None), missing),
+    ] {
+        assert_eq!(found.unwrap_err(), expected);
+    }
     let mut uneven = frames(1, 4, 8);
     uneven[2] = frame(1, 2, 9);
     assert!(matches!(

@@ -1,8 +1,8 @@
 //! Pictures of the mesh itself, against closed forms.
 
-use crate::support::scenes::{front_rig, scene_of, sphere, square};
+use crate::support::scenes::{self, front_rig, moved, scene_of, sphere, square, with_threads};
 use glam::Vec3;
-use meshjudge::unstable::render::{Background, Channel, Image, Settings, draw};
+use meshjudge::unstable::render::{Background, Channel, Image, Renderer, Settings, draw};
 use meshjudge::unstable::rig::Rig;
 use meshjudge::unstable::scene::{Material, MeshParts, Scene};
 use std::collections::BTreeSet;
@@ -12,13 +12,8 @@ fn picture(scene: &Scene, channel: Channel, size: u32) -> Image {
 }
 
 fn picture_on(background: Background, scene: &Scene, channel: Channel, size: u32) -> Image {
-    let settings = Settings {
-        width_px: size,
-        height_px: size,
-        channels: vec![channel],
-        background,
-        ..Settings::default()
-    };
+    let renderer = Renderer::Cpu;
+    let settings = Settings { background, renderer, ..scenes::settings(size, &[channel]) };
     let mut frame = draw(scene, &front_rig(1.0), &settings).unwrap().remove(0);
     frame.images.remove(&channel).unwrap()
 }
@@ -73,15 +68,11 @@ fn fronts_are_blue_and_backs_red() {
 #[test]
 fn pieces_meshes_materials_and_charts_have_colours_of_their_own() {
     // Two squares side by side, as one mesh and as two; both have the whole texture as a chart.
-    let moved = |x: f32| {
-        let mut parts = square(0.3, 0.0, 0);
-        parts.positions.iter_mut().for_each(|p| *p += Vec3::X * x);
-        parts
-    };
-    let apart = vec![moved(-0.5), moved(0.5)];
-    let mut joined = moved(-0.5);
-    joined.positions.extend(moved(0.5).positions);
-    joined.uv_sets[0].extend(moved(0.5).uv_sets[0].clone());
+    let [left, right] = [-0.5, 0.5].map(|x| moved(square(0.3, 0.0, 0), |p| p + Vec3::X * x));
+    let apart = vec![left.clone(), right.clone()];
+    let mut joined = left;
+    joined.positions.extend(right.positions);
+    joined.uv_sets[0].extend(right.uv_sets[0].clone());
     joined.triangles.extend([[4, 5, 6], [4, 6, 7]]);
     let colors = |parts: Vec<MeshParts>, channel: Channel| {
         let image = picture(&plain(parts), channel, 64);
@@ -104,13 +95,12 @@ fn threads_and_other_channels_change_nothing() {
     let scene = plain(vec![sphere(12, 24)]);
     let rig = Rig::builtin("four-view").unwrap();
     let own = [Channel::Wire, Channel::Facing, Channel::Parts, Channel::PartsChart];
-    let with = |channels: Vec<Channel>| {
-        let settings = Settings { width_px: 96, height_px: 96, channels, ..Settings::default() };
+    let with = |channels: &[Channel]| {
+        let settings = Settings { renderer: Renderer::Cpu, ..scenes::settings(96, channels) };
         draw(&scene, &rig, &settings).unwrap()
     };
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
-    let alone = pool.install(|| with(own.to_vec()));
-    let all = with(Channel::ALL.to_vec());
+    let alone = with_threads(1, || with(&own));
+    let all = with(&Channel::ALL);
     for (alone, all) in alone.iter().zip(&all) {
         assert_eq!(alone.images.len(), own.len());
         for channel in own {
