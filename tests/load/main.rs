@@ -4,6 +4,14 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+/// Asserts that a file was read with these warnings and no other.
+macro_rules! assert_warns {
+    ($loaded:expr, $warnings:pat $(if $condition:expr)?) => {{
+        let warnings = &$loaded.warnings[..];
+        assert!(matches!(warnings, $warnings $(if $condition)?), "{warnings:?}");
+    }};
+}
+
 mod compressed;
 mod damage;
 mod gltf;

@@ -1,7 +1,8 @@
 //! Shapes whose facts are known in closed form.
 
 use crate::support::assets::Folder;
-use glam::{Vec2, Vec3, Vec4};
+use crate::support::scenes::{moved, scene_of, square, with_threads};
+use glam::{Vec3, Vec4};
 use meshjudge::unstable::measure::{MeshFacts, measure};
 use meshjudge::unstable::scene::{
     ColorSpace, Material, Mesh, MeshParts, Scene, Slot, Texture, TextureRef, Wrap,
@@ -9,8 +10,7 @@ use meshjudge::unstable::scene::{
 use std::f64::consts::PI;
 
 fn scene(meshes: Vec<MeshParts>) -> Scene {
-    let meshes = meshes.into_iter().map(|parts| Mesh::new(parts).unwrap()).collect();
-    Scene::new(meshes, vec![Material::default()], Vec::new()).unwrap()
+    scene_of(meshes, vec![Material::default()])
 }
 
 fn facts(parts: MeshParts) -> MeshFacts {
@@ -39,18 +39,11 @@ fn sphere(center: Vec3, radius: f32, rings: u32, skip: impl Fn(u32, u32) -> bool
     let columns = 2 * rings;
     let mut parts =
         MeshParts { positions: vec![center + Vec3::Y * radius], ..MeshParts::default() };
-    for ring in 1..rings {
-        for column in 0..columns {
-            let (theta, phi) = (
-                PI * f64::from(ring) / f64::from(rings),
-                2.0 * PI * f64::from(column) / f64::from(columns),
-            );
-            let (st, ct, sp, cp) =
-                (libm::sin(theta), libm::cos(theta), libm::sin(phi), libm::cos(phi));
-            parts
-                .positions
-                .push(center + Vec3::new((st * sp) as f32, ct as f32, (st * cp) as f32) * radius);
-        }
+    for (ring, column) in (1..rings).flat_map(|r| (0..columns).map(move |c| (r, c))) {
+        let (st, ct) = libm::sincos(PI * f64::from(ring) / f64::from(rings));
+        let (sp, cp) = libm::sincos(2.0 * PI * f64::from(column) / f64::from(columns));
+        let out = Vec3::new((st * sp) as f32, ct as f32, (st * cp) as f32);
+        parts.positions.push(center + out * radius);
     }
     parts.positions.push(center - Vec3::Y * radius);
     let last = parts.positions.len() as u32 - 1;
@@ -63,12 +56,8 @@ fn sphere(center: Vec3, radius: f32, rings: u32, skip: impl Fn(u32, u32) -> bool
         if skip(ring, column) {
             continue;
         }
-        let [a, b, c, d] = [
-            at(ring, column),
-            at(ring + 1, column),
-            at(ring + 1, column + 1),
-            at(ring, column + 1),
-        ];
+        let [a, b] = [at(ring, column), at(ring + 1, column)];
+        let [c, d] = [at(ring + 1, column + 1), at(ring, column + 1)];
         if ring + 1 < rings {
             parts.triangles.push([a, b, c]);
         }
@@ -80,37 +69,24 @@ fn sphere(center: Vec3, radius: f32, rings: u32, skip: impl Fn(u32, u32) -> bool
 }
 
 fn close(found: f64, expected: f64, relative: f64) {
-    assert!(
-        (found - expected).abs() <= relative * expected.abs().max(1e-9),
-        "{found} is not {expected}"
-    );
+    let is_close = (found - expected).abs() <= relative * expected.abs().max(1e-9);
+    assert!(is_close, "{found} is not {expected}");
 }
 
 #[test]
 fn a_cube_of_24_vertices_is_one_closed_body() {
     let facts = facts(cuboid(Vec3::new(5.0, -3.0, 1.0), Vec3::new(1.0, 2.0, 3.0)));
-    assert_eq!(
-        (facts.counts.triangles, facts.counts.vertices, facts.counts.welded_vertices),
-        (12, 24, 8)
-    );
-    assert_eq!(
-        (
-            facts.edges.total,
-            facts.edges.boundary,
-            facts.edges.non_manifold,
-            facts.edges.inconsistent
-        ),
-        (18, 0, 0, 0)
-    );
+    let (counts, edges, parts) = (&facts.counts, &facts.edges, &facts.parts);
+    assert_eq!((counts.triangles, counts.vertices, counts.welded_vertices), (12, 24, 8));
+    assert_eq!((edges.total, edges.boundary), (18, 0));
+    assert_eq!((edges.non_manifold, edges.inconsistent), (0, 0));
     assert!(facts.is_watertight);
     close(facts.shape.surface_area, 2.0 * (2.0 * 4.0 + 4.0 * 6.0 + 2.0 * 6.0), 1e-9);
     close(facts.shape.volume.unwrap(), 48.0, 1e-9);
     close(facts.shape.thickness, 2.0 / 6.0, 1e-6);
     close(facts.shape.width, 4.0 / 6.0, 1e-6);
-    assert_eq!(
-        (facts.parts.components, facts.parts.groups, facts.parts.floaters, facts.holes.count),
-        (1, 1, 0, 0)
-    );
+    assert_eq!((parts.components, parts.groups, parts.floaters), (1, 1, 0));
+    assert_eq!(facts.holes.count, 0);
     close(facts.extent.diagonal, f64::sqrt(4.0 + 16.0 + 36.0), 1e-6);
     assert_eq!(facts.shape.ground_slab, 0.0, "its floor is not a slab");
     assert_eq!(facts.counts.duplicate_triangles, 0);
@@ -166,17 +142,14 @@ fn a_small_sphere_beside_a_large_one_floats_and_one_inside_its_skin_does_not() {
     let large = || sphere(Vec3::ZERO, 1.0, 24, |_, _| false);
     let with =
         |center, radius| measure(&scene(vec![large(), sphere(center, radius, 12, |_, _| false)]));
-    let apart = with(Vec3::new(1.5, 0.0, 0.0), 0.2);
-    assert_eq!((apart.parts.components, apart.parts.groups, apart.parts.floaters), (2, 2, 1));
-    close(apart.parts.floater_area_share, 0.04 / 1.04, 0.03);
-    close(apart.parts.component_area_shares[0], 1.0 / 1.04, 0.01);
-    let touching = with(Vec3::new(1.1, 0.0, 0.0), 0.2);
-    assert_eq!(
-        (touching.parts.components, touching.parts.groups, touching.parts.floaters),
-        (2, 1, 0)
-    );
-    let pair = with(Vec3::new(3.0, 0.0, 0.0), 0.9);
-    assert_eq!((pair.parts.groups, pair.parts.floaters), (2, 0), "two objects are no floaters");
+    let apart = with(Vec3::new(1.5, 0.0, 0.0), 0.2).parts;
+    assert_eq!((apart.components, apart.groups, apart.floaters), (2, 2, 1));
+    close(apart.floater_area_share, 0.04 / 1.04, 0.03);
+    close(apart.component_area_shares[0], 1.0 / 1.04, 0.01);
+    let touching = with(Vec3::new(1.1, 0.0, 0.0), 0.2).parts;
+    assert_eq!((touching.components, touching.groups, touching.floaters), (2, 1, 0));
+    let pair = with(Vec3::new(3.0, 0.0, 0.0), 0.9).parts;
+    assert_eq!((pair.groups, pair.floaters), (2, 0), "two objects are no floaters");
 }
 
 #[test]
@@ -195,33 +168,9 @@ fn a_turned_triangle_is_inconsistent_and_a_fin_is_not_manifold() {
 }
 
 #[test]
-fn a_moebius_strip_cannot_be_wound_consistently() {
-    let (steps, mut parts) = (40_u32, MeshParts::default());
-    for step in 0..steps {
-        let angle = 2.0 * PI * f64::from(step) / f64::from(steps);
-        let out = Vec3::new(libm::cos(angle) as f32, 0.0, libm::sin(angle) as f32);
-        let across = out * libm::cos(angle / 2.0) as f32 + Vec3::Y * libm::sin(angle / 2.0) as f32;
-        parts.positions.extend([out - across * 0.3, out + across * 0.3]);
-        let (a, b) = (2 * step, 2 * step + 1);
-        // After one turn the strip meets itself upside down.
-        let (c, d) = if step + 1 < steps { (a + 2, b + 2) } else { (1, 0) };
-        parts.triangles.extend([[a, c, d], [a, d, b]]);
-    }
-    let facts = facts(parts);
-    assert_eq!((facts.edges.inconsistent, facts.edges.non_manifold, facts.holes.count), (1, 0, 1));
-}
-
-#[test]
 fn a_billboard_has_no_thickness_even_when_it_is_turned() {
     let turn = glam::Quat::from_xyzw(0.3, 0.5, -0.2, 0.7).normalize();
-    let positions = [(-2.0, -1.0), (2.0, -1.0), (2.0, 1.0), (-2.0, 1.0)]
-        .map(|(x, y)| turn * Vec3::new(x, y, 0.0));
-    let parts = MeshParts {
-        positions: positions.to_vec(),
-        triangles: vec![[0, 1, 2], [0, 2, 3]],
-        ..MeshParts::default()
-    };
-    let facts = facts(parts);
+    let facts = facts(moved(square(1.0, 0.0, 0), |p| turn * (p * Vec3::new(2.0, 1.0, 1.0))));
     assert!(facts.shape.thickness < 1e-6);
     close(facts.shape.width, 0.5, 1e-5);
     assert_eq!((facts.holes.count, facts.edges.boundary), (1, 4));
@@ -275,22 +224,10 @@ fn noise_is_seen_and_curvature_is_not() {
 
 #[test]
 fn texture_coverage_counts_area() {
-    let quad = |x: f32, uv_max: f32| MeshParts {
-        positions: vec![
-            Vec3::new(x, 0.0, 0.0),
-            Vec3::new(x + 1.0, 0.0, 0.0),
-            Vec3::new(x + 1.0, 1.0, 0.0),
-            Vec3::new(x, 1.0, 0.0),
-        ],
-        triangles: vec![[0, 1, 2], [0, 2, 3]],
-        uv_sets: vec![vec![
-            Vec2::ZERO,
-            Vec2::new(uv_max, 0.0),
-            Vec2::splat(uv_max),
-            Vec2::new(0.0, uv_max),
-        ]],
-        normals: Some(vec![-Vec3::Z; 4]),
-        ..MeshParts::default()
+    let quad = |x: f32, uv_max: f32| {
+        let parts = moved(square(0.5, 0.0, 0), |p| p + Vec3::new(x, 0.0, 0.0));
+        let uvs = parts.uv_sets[0].iter().map(|uv| *uv * uv_max).collect();
+        MeshParts { uv_sets: vec![uvs], normals: Some(vec![-Vec3::Z; 4]), ..parts }
     };
     let texture =
         Texture::new("t".into(), 64, 16, vec![[1; 4]; 1024], ColorSpace::Srgb, [Wrap::Repeat; 2])
@@ -319,13 +256,7 @@ fn texture_coverage_counts_area() {
 fn the_number_of_threads_changes_nothing() {
     let scene =
         scene(vec![sphere(Vec3::new(0.3, 7.0, 0.0), 1.3, 90, |r, c| r == 40 && c % 7 == 0)]);
-    let with = |threads| {
-        rayon::ThreadPoolBuilder::new()
-            .num_threads(threads)
-            .build()
-            .unwrap()
-            .install(|| measure(&scene))
-    };
+    let with = |count| with_threads(count, || measure(&scene));
     let one = with(1);
     assert!(one.holes.count > 10);
     assert_eq!(one, with(2));

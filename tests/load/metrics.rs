@@ -1,6 +1,7 @@
 //! Geometry against a reference: every expected value of `tests/data/metrics_vectors.json`, what a
 //! surface is against itself, and what alignment recovers.
 
+use crate::support::scenes::with_threads;
 use crate::vectors::{
     Lcg, Shape, assert_near, bowl, cube, moved, named, points_of, soup, sphere, surface, torus,
     turned_over, vectors,
@@ -243,11 +244,8 @@ fn the_published_volumes_come_out() {
             let grid = Grid::over(DVec3::splat(-1.7), DVec3::splat(1.7), cells).unwrap();
             let found = overlap(&inside(&a, &trees[0], &grid), &inside(&b, &trees[1], &grid));
             let expected = &vector["expect"][format!("grid{cells}")];
-            assert_eq!(
-                [expected[0].as_u64(), expected[1].as_u64()],
-                [found.intersection, found.union].map(|n| Some(n as u64)),
-                "{id} {cells}"
-            );
+            let found = [found.intersection, found.union].map(|n| Some(n as u64));
+            assert_eq!([0, 1].map(|k| expected[k].as_u64()), found, "{id} {cells}");
         }
     }
 }
@@ -363,9 +361,9 @@ fn unused_vertices_move_neither_box_nor_centre() {
     assert_near(surface.diagonal(), expected("diagonal_used"), "diagonal");
 }
 
-fn settings(metrics: &[&str], align: Align) -> CompareSettings {
+fn settings(metrics: &[impl AsRef<str>], align: Align) -> CompareSettings {
     CompareSettings {
-        metrics: metrics.iter().map(|m| m.parse().unwrap()).collect(),
+        metrics: metrics.iter().map(|m| m.as_ref().parse().unwrap()).collect(),
         samples: 20_000,
         align,
         unit: Unit::Longest,
@@ -375,23 +373,21 @@ fn settings(metrics: &[&str], align: Align) -> CompareSettings {
     }
 }
 
-fn compare(result: Surface, reference: Surface, metrics: &[&str], align: Align) -> Comparison {
+fn compare(
+    result: Surface,
+    reference: Surface,
+    metrics: &[impl AsRef<str>],
+    align: Align,
+) -> Comparison {
     let reference = Reference::of(reference, &settings(metrics, align)).unwrap();
     reference.compare_surface(result).unwrap()
 }
 
 /// Every metric there is, the thresholded ones at 0.01.
 fn all_metrics() -> Vec<String> {
-    let mut names = Vec::new();
-    for name in Metric::names() {
-        for form in [name.to_owned(), format!("{name}_pp")] {
-            for text in [form.clone(), format!("{form}@0.01")] {
-                if text.parse::<Metric>().is_ok() {
-                    names.push(text);
-                }
-            }
-        }
-    }
+    let forms = |name: &str| ["", "_pp", "@0.01", "_pp@0.01"].map(|form| format!("{name}{form}"));
+    let is_metric = |text: &String| text.parse::<Metric>().is_ok();
+    let names: Vec<String> = Metric::names().flat_map(forms).filter(is_metric).collect();
     assert!(names.len() > 40, "{names:?}");
     names
 }
@@ -408,7 +404,6 @@ fn awkward() -> Shape {
 #[test]
 fn a_surface_against_itself_is_exactly_perfect() {
     let names = all_metrics();
-    let names: Vec<&str> = names.iter().map(String::as_str).collect();
     for (shape, align) in [
         (torus(), Align::None),
         (awkward(), Align::None),
@@ -435,12 +430,8 @@ fn another_order_of_the_triangles_is_the_same_surface() {
     let (positions, triangles) = awkward();
     let turned: Vec<[u32; 3]> = triangles.iter().rev().map(|&[a, b, c]| [b, c, a]).collect();
     let names = ["cd_l1_half", "cd_l2_sum", "hausdorff", "f@0.0001", "nc", "nc_signed"];
-    let compared = compare(
-        surface((positions.clone(), turned)),
-        surface((positions, triangles)),
-        &names,
-        Align::None,
-    );
+    let turned = surface((positions.clone(), turned));
+    let compared = compare(turned, surface((positions, triangles)), &names, Align::None);
     let values: Vec<f64> = compared.values.iter().map(|v| v.value.unwrap()).collect();
     assert_eq!(values, [0.0, 0.0, 0.0, 1.0, 1.0, 1.0]);
 }
@@ -448,12 +439,10 @@ fn another_order_of_the_triangles_is_the_same_surface() {
 #[test]
 fn the_number_of_threads_changes_no_byte() {
     let names = all_metrics();
-    let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    let with = |threads: usize| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+    let with = |count| {
         let result = moved(torus(), |p| DMat3::from_rotation_x(0.4) * p * 1.1);
         let run = || compare(surface(result), surface(bowl()), &names, Align::Search);
-        serde_json::to_string(&pool.build().unwrap().install(run)).unwrap()
+        serde_json::to_string(&with_threads(count, run)).unwrap()
     };
     assert_eq!(with(1), with(3));
 }
@@ -589,19 +578,15 @@ fn what_cannot_be_measured_is_refused_with_the_reason() {
     assert!(refused("iou_pp").contains("unknown metric"));
     assert!(refused("nc@0.1").contains("unknown metric"));
     let flat = (vec![DVec3::ZERO, DVec3::X, DVec3::X * 2.0], vec![[0, 1, 2]]);
-    assert_eq!(
-        Surface::new(flat.0.clone(), flat.1, "result").unwrap_err(),
-        MetricError::NoArea { which: "result" }
-    );
+    let no_area = Surface::new(flat.0.clone(), flat.1, "result").unwrap_err();
+    assert_eq!(no_area, MetricError::NoArea { which: "result" });
     assert!(matches!(
         Surface::new(flat.0, vec![[0, 1, 9]], "result").unwrap_err(),
         MetricError::VertexIndex { vertex: 9, .. }
     ));
     let far = vec![DVec3::ZERO, DVec3::X * 1e200, DVec3::Y];
-    assert_eq!(
-        Surface::new(far, vec![[0, 1, 2]], "result").unwrap_err(),
-        MetricError::NotFinite { which: "result" }
-    );
+    let not_finite = Surface::new(far, vec![[0, 1, 2]], "result").unwrap_err();
+    assert_eq!(not_finite, MetricError::NotFinite { which: "result" });
     let wrong = CompareSettings { samples: 0, ..CompareSettings::default() };
     assert!(Reference::of(surface(torus()), &wrong).is_err());
     assert!(earthmover(&[DVec3::ZERO], &[]).is_err());

@@ -8,43 +8,16 @@ use meshjudge::unstable::load::{Options, load};
 use std::path::PathBuf;
 
 /// glTF (plain, meshopt, Draco with Basis Universal), OBJ, PLY and STL.
-const LOADED: &[&str] = &[
-    "AlphaBlendModeTest.glb",
-    "BoxInterleaved.glb",
-    "BoxTextured.glb",
-    "CesiumMilkTruck.glb",
-    "DamagedHelmet.glb",
-    "Duck.glb",
-    "Fox.glb",
-    "Mesh_PrimitiveMode_04.gltf",
-    "NormalTangentTest.glb",
-    "SunglassesKhronos.glb",
-    "TextureTransformTest/TextureTransformTest.gltf",
-    "alpha_blend/01_alpha_blend.gltf",
-    "box_sparse.glb",
-    "cakeBirthday.glb",
-    "cubevc.glb",
-    "emoji_heart.glb",
-    "greySnapper_vertColor.glb",
-    "monkey.glb",
-    "nested.glb",
-    "single_vs_double_sided/01_single_vs_double_sided.gltf",
-    "suzanne/02_suzanne.gltf",
-    "two_uvmaps/12_orm_two_uvmaps.gltf",
-    "obj/capsule.obj",
-    "obj/cow.obj",
-    "obj/fuze.obj",
-    "obj/spot.obj",
-    "obj/stanford-bunny.obj",
-    "obj/stuffedtoy.obj",
-    "obj/teapot.obj",
-    "bunny.ply",
-    "cube_blender_uv.ply",
-    "20mm-xyz-cube.stl",
-    "BoxTextured_meshopt.glb",
-    "heart_draco.glb",
-    "jet-fighter.glb",
-];
+const LOADED: &str = "\
+    AlphaBlendModeTest.glb BoxInterleaved.glb BoxTextured.glb CesiumMilkTruck.glb \
+    DamagedHelmet.glb Duck.glb Fox.glb Mesh_PrimitiveMode_04.gltf NormalTangentTest.glb \
+    SunglassesKhronos.glb TextureTransformTest/TextureTransformTest.gltf \
+    alpha_blend/01_alpha_blend.gltf box_sparse.glb cakeBirthday.glb cubevc.glb emoji_heart.glb \
+    greySnapper_vertColor.glb monkey.glb nested.glb \
+    single_vs_double_sided/01_single_vs_double_sided.gltf suzanne/02_suzanne.gltf \
+    two_uvmaps/12_orm_two_uvmaps.gltf obj/capsule.obj obj/cow.obj obj/fuze.obj obj/spot.obj \
+    obj/stanford-bunny.obj obj/stuffedtoy.obj obj/teapot.obj bunny.ply cube_blender_uv.ply \
+    20mm-xyz-cube.stl BoxTextured_meshopt.glb heart_draco.glb jet-fighter.glb";
 
 fn folder() -> Option<PathBuf> {
     let named = std::env::var_os("MESHJUDGE_MODELS").map(PathBuf::from);
@@ -60,22 +33,17 @@ fn folder() -> Option<PathBuf> {
 fn every_core_asset_loads() {
     let Some(folder) = folder() else { return };
     let mut problems = Vec::new();
-    for name in LOADED {
+    for name in LOADED.split(' ') {
         let start = std::time::Instant::now();
         match load(&folder.join(name), &Options::default()) {
             Err(e) => problems.push(format!("{name}: {e}")),
-            Ok(loaded) => {
-                let scene = &loaded.scene;
-                println!(
-                    "{name}: {} triangles, {} vertices, {} textures, {:?}, {:?}, {:.1?}",
-                    scene.triangle_count(),
-                    scene.vertex_count(),
-                    scene.textures().len(),
-                    loaded.normals,
-                    loaded.warnings,
-                    start.elapsed(),
-                );
-            }
+            Ok(loaded) => println!(
+                "{name}: {} triangles, {:?}, {:?}, {:.1?}",
+                loaded.scene.triangle_count(),
+                loaded.normals,
+                loaded.warnings,
+                start.elapsed(),
+            ),
         }
     }
     assert!(problems.is_empty(), "{problems:#?}");
@@ -101,10 +69,10 @@ fn no_asset_is_left_out_of_the_list() {
             let extension = path.extension().unwrap_or_default().to_string_lossy();
             if ["glb", "gltf", "obj", "ply", "stl"].contains(&&*extension) {
                 let name = path.strip_prefix(&folder).unwrap().to_string_lossy();
-                assert!(LOADED.contains(&&*name), "{name} is not in the list");
+                assert!(LOADED.split(' ').any(|it| it == name), "{name} is not in the list");
                 seen += 1;
             }
         }
     }
-    assert_eq!(seen, LOADED.len());
+    assert_eq!(seen, LOADED.split(' ').count());
 }

@@ -24,9 +24,8 @@ fn positive_and_negative_indices_name_the_same_vertices() {
         let scene = &loaded.scene;
         assert_eq!(corners(&scene.meshes()[0]), [[Vec3::ZERO, Vec3::X, Vec3::Y]], "{face:?}");
         let material = &scene.materials()[0];
-        assert!(
-            material.double_sided && material.metallic == 0.0 && material.base_color == Vec4::ONE
-        );
+        assert!(material.double_sided);
+        assert_eq!((material.metallic, material.base_color), (0.0, Vec4::ONE));
         assert!(loaded.warnings.is_empty(), "{:?}", loaded.warnings);
     }
 }
@@ -113,10 +112,8 @@ fn bent(z: f32, before: [&str; 2]) -> String {
 fn shared_edge_is_smooth(loaded: &Loaded) -> bool {
     let mesh = &loaded.scene.meshes()[0];
     let normals = mesh.normals().unwrap();
-    let at_origin: Vec<Vec3> = (0..normals.len())
-        .filter(|&v| mesh.positions()[v] == Vec3::ZERO)
-        .map(|v| normals[v])
-        .collect();
+    let is_there = |v: &usize| mesh.positions()[*v] == Vec3::ZERO;
+    let at_origin: Vec<Vec3> = (0..normals.len()).filter(is_there).map(|v| normals[v]).collect();
     assert!(!at_origin.is_empty());
     at_origin.iter().all(|n| *n == at_origin[0] && *n != Vec3::ZERO)
 }
@@ -167,17 +164,13 @@ fn broken_vertices_and_faces_without_area_are_dropped_and_counted() {
         "{TRIANGLE}v nan 0 0\nv -1.#IND 0 0\nv 2 0\nf 1 2 3\nf 1 2 4\nf 1 2 5\nf 1 2 6\nf 1 2 2\nf 1 1 1\nf 1 2\nl 1 2 3\np 1\n"
     ));
     assert_eq!(loaded.scene.triangle_count(), 1);
-    assert!(
-        loaded.warnings.contains(&Warning::NotFinite { triangles: 3 }),
-        "{:?}",
-        loaded.warnings
-    );
-    assert!(loaded.warnings.contains(&Warning::Degenerate { faces: 2 }), "{:?}", loaded.warnings);
-    assert!(
-        loaded.warnings.contains(&Warning::NoSurface { points: 1, lines: 2 }),
-        "{:?}",
-        loaded.warnings
-    );
+    for warning in [
+        Warning::NotFinite { triangles: 3 },
+        Warning::Degenerate { faces: 2 },
+        Warning::NoSurface { points: 1, lines: 2 },
+    ] {
+        assert!(loaded.warnings.contains(&warning), "{warning:?}: {:?}", loaded.warnings);
+    }
 }
 
 #[test]
@@ -209,12 +202,8 @@ fn with_material(mtl: impl AsRef<[u8]>) -> Loaded {
     folder.write("tex/a b.png", png(1, 2, &[[1, 2, 3, 4], [5, 6, 7, 8]]));
     folder.write("r.png", png(1, 1, &[[100, 100, 100, 255]]));
     folder.write("m.png", png(1, 1, &[[200, 200, 200, 255]]));
-    folder
-        .load(
-            "a.obj",
-            format!("mtllib my mat.mtl\n{TRIANGLE}vt 0 0\nusemtl my mat # wood\nf 1/1 2/1 3/1\n"),
-        )
-        .unwrap()
+    let obj = format!("mtllib my mat.mtl\n{TRIANGLE}vt 0 0\nusemtl my mat # wood\nf 1/1 2/1 3/1\n");
+    folder.load("a.obj", obj).unwrap()
 }
 
 #[test]
@@ -252,11 +241,8 @@ fn texture_paths_may_be_quoted_back_slashed_and_have_options_and_spaces() {
         assert!(loaded.warnings.is_empty(), "{path}: {:?}", loaded.warnings);
         let texture = scene.materials()[0].base_color_texture().unwrap();
         assert_eq!(scene.textures()[texture.texture].texels()[1], [5, 6, 7, 8], "{path}");
-        assert_eq!(
-            scene.materials()[0].base_color,
-            Vec4::ONE,
-            "black beside a texture means the texture alone"
-        );
+        // Black next to a texture means only the texture.
+        assert_eq!(scene.materials()[0].base_color, Vec4::ONE, "{path}");
         if path.starts_with('-') {
             assert_eq!(scene.textures()[0].wrap(), [Wrap::ClampToEdge; 2]);
             assert_eq!(texture.transform.apply(Vec2::new(0.5, 1.0)), Vec2::new(1.0, 1.0));
@@ -271,48 +257,27 @@ fn separate_maps_are_put_into_the_channels_of_gltf() {
     );
     let scene = &loaded.scene;
     let material = &scene.materials()[0];
-    let texel = |r: Option<meshjudge::unstable::scene::TextureRef>| {
-        scene.textures()[r.unwrap().texture].texels()[0]
-    };
-    let [_, green, blue, _] = texel(material.textures[Slot::MetallicRoughness]);
+    let texel = |slot: Slot| scene.textures()[material.textures[slot].unwrap().texture].texels()[0];
+    let [_, green, blue, _] = texel(Slot::MetallicRoughness);
     assert_eq!((green, blue), (100, 200));
     assert_eq!((material.metallic, material.roughness), (1.0, 1.0));
-    assert_eq!(texel(material.textures[Slot::BaseColor]), [1, 2, 3, 100]);
+    assert_eq!(texel(Slot::BaseColor), [1, 2, 3, 100]);
     assert_eq!(material.alpha_mode, AlphaMode::Blend);
-    assert_eq!(
-        (texel(material.textures[Slot::Normal]), material.normal_scale),
-        ([200, 200, 200, 255], 0.5)
-    );
+    assert_eq!((texel(Slot::Normal), material.normal_scale), ([200, 200, 200, 255], 0.5));
 }
 
 #[test]
 fn what_libraries_lack_is_a_warning() {
     let loaded = read(format!("mtllib no.mtl\nusemtl x\n{TRIANGLE}f 1 2 3\n"));
-    assert!(
-        matches!(&loaded.warnings[..], [Warning::MaterialLibrary { .. }]),
-        "{:?}",
-        loaded.warnings
-    );
+    assert_warns!(loaded, [Warning::MaterialLibrary { .. }]);
     let loaded = with_material("newmtl else\n");
-    assert!(
-        matches!(&loaded.warnings[..], [Warning::UndefinedMaterials { count: 1, .. }]),
-        "{:?}",
-        loaded.warnings
-    );
+    assert_warns!(loaded, [Warning::UndefinedMaterials { count: 1, .. }]);
     let loaded = with_material("newmtl my mat\nmap_Kd no.png\nNs x\nKd 1 2\nbump b.png\n");
-    let kinds: Vec<bool> = loaded
-        .warnings
-        .iter()
-        .map(|w| {
-            matches!(
-                w,
-                Warning::Lines { count: 2, .. }
-                    | Warning::Texture { .. }
-                    | Warning::MaterialFeature { .. }
-            )
-        })
-        .collect();
-    assert_eq!(kinds, [true; 3], "{:?}", loaded.warnings);
+    use Warning::{Lines, MaterialFeature, Texture};
+    let is_one =
+        |w: &Warning| matches!(w, Lines { count: 2, .. } | Texture { .. } | MaterialFeature { .. });
+    let all = &loaded.warnings;
+    assert!(all.len() == 3 && all.iter().all(is_one), "{all:?}");
     assert_eq!(loaded.scene.materials()[0].base_color, Vec4::ONE);
 }
 

@@ -1,7 +1,7 @@
 //! The clean objects are clean: closed, wound outwards, textured, of a fair size, split by
 //! families.
 
-use meshjudge::unstable::load::{Choices, Loaded, Options, Source, load_asset};
+use crate::support::assets::Folder;
 use meshjudge::unstable::measure::{MeshFacts, measure};
 use meshjudge::unstable::objects::assembled::Assembled;
 use meshjudge::unstable::objects::{self, Family, LibraryObject, Split, kit};
@@ -31,15 +31,12 @@ fn each(examine: impl Fn(&LibraryObject, &Scene, &MeshFacts)) {
 /// Volumes of the parts of a mesh, joined where triangles share a position.
 fn part_volumes(mesh: &Mesh) -> Vec<f64> {
     let mut welded = BTreeMap::new();
-    let places: Vec<usize> = mesh
-        .positions()
-        .iter()
-        .map(|p| {
-            let next = welded.len();
-            let key = p.to_array().map(|c| (c + 0.0).to_bits());
-            *welded.entry(key).or_insert(next)
-        })
-        .collect();
+    let place = |p: &glam::Vec3| {
+        let next = welded.len();
+        let key = p.to_array().map(|c| (c + 0.0).to_bits());
+        *welded.entry(key).or_insert(next)
+    };
+    let places: Vec<usize> = mesh.positions().iter().map(place).collect();
     let mut parent: Vec<usize> = (0..welded.len()).collect();
     fn root(parent: &mut [usize], mut at: usize) -> usize {
         while parent[at] != at {
@@ -114,11 +111,7 @@ fn every_object_is_closed_and_in_one_piece() {
         assert_eq!((facts.parts.groups, facts.parts.floaters), (1, 0), "{name}");
         assert_eq!(facts.counts.degenerate_triangles, 0, "{name}");
         assert_eq!(facts.counts.duplicate_triangles, 0, "{name}");
-        assert!(
-            TRIANGLES.contains(&facts.counts.triangles),
-            "{name}: {} triangles",
-            facts.counts.triangles
-        );
+        assert!(TRIANGLES.contains(&facts.counts.triangles), "{name}: {:?}", facts.counts);
     });
 }
 
@@ -173,13 +166,7 @@ fn every_object_is_textured_within_its_picture() {
 #[test]
 fn the_files_of_the_library_load_without_a_warning() {
     each(|object, _, _| {
-        let loaded = load_asset(
-            Source::bytes(&object.glb(), &object.name),
-            &Options::default(),
-            Choices::default(),
-        )
-        .and_then(Loaded::into_mesh)
-        .unwrap();
+        let loaded = Folder::new().load(&object.name, object.glb()).unwrap();
         assert!(loaded.warnings.is_empty(), "{}: {:?}", object.name, loaded.warnings);
     });
 }

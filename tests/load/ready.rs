@@ -1,7 +1,8 @@
 //! Figures of use on shapes whose answers are closed forms, and the gate over them.
 
 use crate::support::assets::{Builder, Folder, png};
-use crate::vectors::{Shape, cube, moved, soup, sphere, torus, turned_over};
+use crate::support::scenes;
+use crate::vectors::{Shape, cube, moved, parts_of, scene_of, soup, sphere, torus, turned_over};
 use glam::{DVec3, Vec2};
 use meshjudge::unstable::check::{
     CheckOptions, Checked, Profile, State, ValidatorReport, check, is_ready,
@@ -9,31 +10,18 @@ use meshjudge::unstable::check::{
 use meshjudge::unstable::load::{Loaded, Options, Source, load_asset};
 use meshjudge::unstable::measure::{ReadyFacts, measure_ready};
 use meshjudge::unstable::metrics::{Facts, QualityMetric};
-use meshjudge::unstable::scene::{
-    ColorSpace, Material, Mesh, MeshParts, Scene, Slot, Texture, TextureRef, Wrap,
-};
+use meshjudge::unstable::scene::{ColorSpace, Material, Scene, Slot, Texture, TextureRef, Wrap};
 use serde_json::json;
 
-fn parts((positions, triangles): Shape, uvs: Vec<Vec2>) -> MeshParts {
-    let uv_sets = if uvs.is_empty() { Vec::new() } else { vec![uvs] };
-    let positions = positions.iter().map(|p| p.as_vec3()).collect();
-    MeshParts { positions, triangles, uv_sets, ..MeshParts::default() }
-}
-
 fn ready(shape: Shape) -> ReadyFacts {
-    let mesh = Mesh::new(parts(shape, Vec::new())).unwrap();
-    measure_ready(&Scene::new(vec![mesh], vec![Material::default()], Vec::new()).unwrap())
+    measure_ready(&scene_of(shape, Vec::new()))
 }
 
 /// A surface as the loader gives it, from the text of an OBJ file.
 fn loaded((positions, triangles): &Shape) -> Loaded {
-    let mut text = String::new();
-    for p in positions {
-        text += &format!("v {} {} {}\n", p.x, p.y, p.z);
-    }
-    for t in triangles {
-        text += &format!("f {} {} {}\n", t[0] + 1, t[1] + 1, t[2] + 1);
-    }
+    let corner = |p: &DVec3| format!("v {} {} {}\n", p.x, p.y, p.z);
+    let face = |t: &[u32; 3]| format!("f {} {} {}\n", t[0] + 1, t[1] + 1, t[2] + 1);
+    let text: String = positions.iter().map(corner).chain(triangles.iter().map(face)).collect();
     let source = Source::bytes(text.as_bytes(), "a.obj");
     load_asset(source, &Options::default(), Default::default()).unwrap().into_mesh().unwrap()
 }
@@ -130,17 +118,9 @@ fn a_cone_on_its_tip_hangs_over_only_if_it_is_flat() {
 
 /// A bar of 3 × 1 × 1 on a stem of 1 × 2 × 1, as one closed surface.
 fn beam() -> Shape {
-    let outline = [
-        [-0.5, 0.0],
-        [0.5, 0.0],
-        [0.5, 2.0],
-        [1.5, 2.0],
-        [1.5, 3.0],
-        [-1.5, 3.0],
-        [-1.5, 2.0],
-        [-0.5, 2.0],
-    ];
-    let at = |z: f64| outline.map(|[x, y]| DVec3::new(x, y, z));
+    let x = [-0.5, 0.5, 0.5, 1.5, 1.5, -1.5, -1.5, -0.5];
+    let y = [0.0, 0.0, 2.0, 2.0, 3.0, 3.0, 2.0, 2.0];
+    let at = |z: f64| std::array::from_fn::<_, 8, _>(|k| DVec3::new(x[k], y[k], z));
     let positions = [at(1.0), at(0.0)].concat();
     let front = [[0, 1, 2], [0, 2, 7], [5, 6, 7], [5, 7, 2], [5, 2, 3], [5, 3, 4]];
     let back = front.map(|[a, b, c]| [a + 8, c + 8, b + 8]);
@@ -174,13 +154,13 @@ fn textured(uvs: [Vec2; 8], side_px: u32) -> Scene {
     };
     let positions = [square(0.0), square(2.0)].concat();
     let triangles = vec![[0, 1, 2], [0, 2, 3], [4, 5, 6], [4, 6, 7]];
-    let mesh = Mesh::new(parts((positions, triangles), uvs.to_vec())).unwrap();
+    let parts = parts_of((positions, triangles), uvs.to_vec());
     let texels = vec![[255; 4]; (side_px * side_px) as usize];
     let texture =
         Texture::new(String::new(), side_px, side_px, texels, ColorSpace::Srgb, [Wrap::Repeat; 2]);
     let textures = [(Slot::BaseColor, Some(TextureRef::plain(0)))].into();
     let material = Material { textures, ..Material::default() };
-    Scene::new(vec![mesh], vec![material], vec![texture.unwrap()]).unwrap()
+    scenes::textured(parts, material, vec![texture.unwrap()])
 }
 
 /// Two charts of a quarter each, so far apart along u.

@@ -2,6 +2,8 @@
 //! wrongly without a word.
 
 use crate::support::assets::{Builder, Folder, U8, corners, glb, png};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use glam::{DVec3, Vec3};
 use meshjudge::unstable::load::{LoadError, Loaded, Options, VertexColors, Warning, load};
 use meshjudge::unstable::measure::measure;
@@ -11,24 +13,11 @@ use serde_json::json;
 fn text() -> String {
     let builder = Builder::triangle();
     let mut json = builder.json.clone();
-    let data = base64(&builder.bin);
+    let data = STANDARD.encode(&builder.bin);
     json["nodes"][0]["name"] = "NAME".into();
     json["buffers"] =
         json!([{"byteLength": builder.bin.len(), "uri": format!("data:;base64,{data}")}]);
     json.to_string()
-}
-
-fn base64(bytes: &[u8]) -> String {
-    const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut out = String::new();
-    for three in bytes.chunks(3) {
-        let bits = three.iter().fold(0_u32, |bits, &b| bits << 8 | u32::from(b))
-            << (8 * (3 - three.len()));
-        let letters = (0..4).map(|k| char::from(LETTERS[(bits >> (18 - 6 * k) & 63) as usize]));
-        out.extend(letters.take(three.len() + 1));
-    }
-    out.push_str(&"=".repeat((4 - out.len() % 4) % 4));
-    out
 }
 
 fn triangles(name: &str, bytes: impl AsRef<[u8]>) -> Loaded {
@@ -44,18 +33,9 @@ fn with(from: &str, to: &str) -> Vec<u8> {
 
 #[test]
 fn what_no_pixel_needs_is_read_past() {
-    let extras = ["true", "null", "[1]", "\"a\"", "2"];
-    let places = [
-        "\"version\":",
-        "\"nodes\":",
-        "\"mesh\":",
-        "\"attributes\":",
-        "\"count\":",
-        "\"byteLength\":",
-    ];
-    for place in places {
-        for extra in extras {
-            let bytes = with(place, &format!("\"extras\":{extra},{place}"));
+    for place in ["version", "nodes", "mesh", "attributes", "count", "byteLength"] {
+        for extra in ["true", "null", "[1]", "\"a\"", "2"] {
+            let bytes = with(&format!("\"{place}\":"), &format!("\"extras\":{extra},\"{place}\":"));
             assert_eq!(triangles("a.gltf", bytes).scene.triangle_count(), 1);
         }
     }
@@ -165,20 +145,13 @@ fn far_from_zero_an_asset_has_the_shape_it_has_at_zero() {
     let local: Vec<f32> =
         tetrahedron(DVec3::ZERO).iter().flat_map(|p| p.as_vec3().to_array()).collect();
     let positions = placed.floats("VEC3", &local);
-    let indices = placed.accessor(
-        U8,
-        "SCALAR",
-        12,
-        &faces.as_flattened().iter().map(|&i| i as u8).collect::<Vec<_>>(),
-    );
+    let indices: Vec<u8> = faces.as_flattened().iter().map(|&i| i as u8).collect();
+    let indices = placed.accessor(U8, "SCALAR", 12, &indices);
     placed.primitive(json!({"attributes": {"POSITION": positions}, "indices": indices}));
     placed.json["nodes"][0]["translation"] = json!(offset.to_array());
-    for (name, bytes) in [
-        ("a.obj", obj.into_bytes()),
-        ("a.ply", ply.into_bytes()),
-        ("a.stl", stl.into_bytes()),
-        ("a.glb", placed.glb()),
-    ] {
+    let text = [("a.obj", obj), ("a.ply", ply), ("a.stl", stl)];
+    let text = text.map(|(name, text)| (name, text.into_bytes()));
+    for (name, bytes) in text.into_iter().chain([("a.glb", placed.glb())]) {
         let loaded = triangles(name, bytes);
         assert!(loaded.warnings.is_empty(), "{name}: {:?}", loaded.warnings);
         let found = measure(&loaded.scene);
@@ -250,12 +223,8 @@ fn odd_spellings_of_ply_and_stl_are_read() {
     let header = "ply\nformat ascii 1.0\nelement vertex 4\nproperty float x\nproperty float y\nproperty float z\nelement face 2\nproperty list uchar int vertex_indices\nend_header\n";
     let (vertices, faces) = ("0 0 0\n1 0 0\n1 1 0\n0 1 0\n", "3 0 1 2\n3 0 2 3\n");
     let whole = format!("{header}{vertices}{faces}");
-    let late = header
-        .replace("element vertex 4\nproperty float x\nproperty float y\nproperty float z\n", "");
-    let late = late.replace(
-        "end_header",
-        "element vertex 4\nproperty float x\nproperty float y\nproperty float z\nend_header",
-    );
+    let vertex = "element vertex 4\nproperty float x\nproperty float y\nproperty float z\n";
+    let late = header.replace(vertex, "").replace("end_header", &format!("{vertex}end_header"));
     for text in [
         whole.replace("ply\n", "ply \n"),
         format!("\u{feff}{whole}"),
@@ -288,8 +257,7 @@ fn odd_spellings_of_ply_and_stl_are_read() {
     assert!(matches!(cut, Err(LoadError::Incomplete { .. })), "{cut:?}");
     let face = |third: [f32; 3]| {
         let numbers = [[0.0, 0.0, 1.0], [0.0; 3], [1.0, 0.0, 0.0], third].concat();
-        [numbers.iter().flat_map(|n: &f32| n.to_le_bytes()).collect::<Vec<_>>(), vec![0; 2]]
-            .concat()
+        numbers.iter().flat_map(|n: &f32| n.to_le_bytes()).chain([0; 2]).collect::<Vec<u8>>()
     };
     let faces = [face([1.0, 1.0, 0.0]), face([0.0, 1.0, 0.0])].concat();
     for (count, tail, warns) in [(0_u32, 0, true), (3, 0, true), (2, 2, false), (2, 0, false)] {
@@ -315,15 +283,17 @@ fn the_only_material_and_names_with_escaped_blanks_are_used() {
     assert_eq!(loaded.warnings, [Warning::OnlyMaterial { name: "m".to_owned() }]);
 }
 
+fn all_are_single(loaded: &Loaded) -> bool {
+    let materials = loaded.scene.materials();
+    loaded.scene.meshes().iter().all(|mesh| !materials[mesh.material()].double_sided)
+}
+
 #[test]
 fn two_sides_of_one_face_show_one_each() {
     let two = format!("{SQUARE}f 1 2 3 4\nf 4 3 2 1\nf 3 4 1 2\n");
     let loaded = triangles("a.obj", &two);
     assert_eq!(loaded.warnings, [Warning::TwoSided { count: 6 }]);
-    let sided = |mesh: &meshjudge::unstable::scene::Mesh| {
-        loaded.scene.materials()[mesh.material()].double_sided
-    };
-    assert!(loaded.scene.meshes().iter().all(|mesh| !sided(mesh)));
+    assert!(all_are_single(&loaded));
     let plain = triangles("a.obj", format!("{SQUARE}f 1 2 3 4\n"));
     assert!(plain.scene.materials()[0].double_sided && plain.warnings.is_empty());
 }
@@ -348,10 +318,7 @@ fn two_sides_show_one_each_in_every_format() {
                property list uchar int vertex_indices\nend_header\n0 0 0\n1 0 0\n1 1 0\n0 1 0\n0 0 0\n1 0 0\n1 1 0\n0 1 0\n4 0 1 2 3\n4 7 6 5 4\n";
     for loaded in [builder.load().unwrap(), triangles("a.ply", ply)] {
         assert_eq!(loaded.warnings, [Warning::TwoSided { count: 4 }]);
-        let is_single = |mesh: &meshjudge::unstable::scene::Mesh| {
-            !loaded.scene.materials()[mesh.material()].double_sided
-        };
-        assert!(loaded.scene.meshes().iter().all(is_single));
+        assert!(all_are_single(&loaded));
     }
 }
 
@@ -397,23 +364,24 @@ fn a_buffer_is_looked_for_as_a_texture_is() {
     }
 }
 
+/// A square that shows a picture.
+fn textured(picture: &[u8]) -> Loaded {
+    let folder = Folder::new();
+    folder.write("a.mtl", "newmtl m\nmap_Kd t\n");
+    folder.write("t", picture);
+    let square = format!("mtllib a.mtl\nusemtl m\n{SQUARE}f 1/1 2/1 3/1 4/1\n");
+    folder.load("a.obj", square).unwrap()
+}
+
 #[test]
 fn a_png_without_its_end_is_shown_as_far_as_it_goes() {
     let texels: Vec<[u8; 4]> = (0..64 * 64).map(|i| [(i * 37 % 251) as u8, 90, 30, 255]).collect();
     let whole = png(64, 64, &texels);
-    let textured = |png: &[u8]| {
-        let folder = Folder::new();
-        folder.write("a.mtl", "newmtl m\nmap_Kd a.png\n");
-        folder.write("a.png", png);
-        folder
-            .load("a.obj", format!("mtllib a.mtl\nusemtl m\n{SQUARE}f 1/1 2/1 3/1 4/1\n"))
-            .unwrap()
-    };
     let without_end = textured(&whole[..whole.len() - 12]);
     assert!(without_end.warnings.is_empty(), "{:?}", without_end.warnings);
     assert_eq!(without_end.scene.textures()[0].texels(), texels);
     let half = textured(&whole[..whole.len() * 2 / 3]);
-    assert!(matches!(&half.warnings[..], [Warning::DamagedTexture { .. }]), "{:?}", half.warnings);
+    assert_warns!(half, [Warning::DamagedTexture { .. }]);
     let shown = half.scene.textures()[0].texels();
     assert!(shown[..64] == texels[..64] && shown[64 * 63] == [128, 128, 128, 255]);
 }
@@ -460,10 +428,8 @@ fn utf_16_is_read_in_every_format_of_text() {
         for bytes in [little, big] {
             let loaded = triangles(name, bytes);
             assert!(loaded.warnings.is_empty(), "{name}: {:?}", loaded.warnings);
-            assert_eq!(
-                loaded.scene.triangle_count(),
-                triangles(name, content).scene.triangle_count()
-            );
+            let plain = triangles(name, content);
+            assert_eq!(loaded.scene.triangle_count(), plain.scene.triangle_count());
         }
     }
 }
@@ -543,18 +509,10 @@ fn a_damaged_jpeg_is_shown_as_far_as_it_goes_and_large_pictures_are_reduced() {
     let encoder = image::codecs::jpeg::JpegEncoder::new(&mut jpeg);
     image::ImageEncoder::write_image(encoder, &pixels, 64, 64, image::ExtendedColorType::Rgb8)
         .unwrap();
-    let textured = |picture: &[u8]| {
-        let folder = Folder::new();
-        folder.write("a.mtl", "newmtl m\nmap_Kd t\n");
-        folder.write("t", picture);
-        folder
-            .load("a.obj", format!("mtllib a.mtl\nusemtl m\n{SQUARE}f 1/1 2/1 3/1 4/1\n"))
-            .unwrap()
-    };
     assert!(textured(&jpeg).warnings.is_empty());
     let cut = textured(&jpeg[..jpeg.len() * 2 / 3]);
     assert_eq!(cut.scene.textures().len(), 1);
-    assert!(matches!(&cut.warnings[..], [Warning::DamagedTexture { .. }]), "{:?}", cut.warnings);
+    assert_warns!(cut, [Warning::DamagedTexture { .. }]);
     // Zeros are valid codes; after them the data are too long or too short.
     for at in [jpeg.len() / 2, jpeg.len() - 100] {
         let mut damaged = jpeg.clone();
@@ -578,11 +536,7 @@ fn a_damaged_jpeg_is_shown_as_far_as_it_goes_and_large_pictures_are_reduced() {
         assert_eq!(shown != plain, is_raw);
     }
     let large = textured(&png_of_zeros(10_000));
-    assert!(
-        matches!(&large.warnings[..], [Warning::ReducedTextures { count: 1, .. }]),
-        "{:?}",
-        large.warnings
-    );
+    assert_warns!(large, [Warning::ReducedTextures { count: 1, .. }]);
     assert_eq!(large.scene.textures()[0].width_px(), 5000);
 }
 

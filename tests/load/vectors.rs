@@ -1,7 +1,8 @@
 //! The inputs that `tests/data/metrics_vectors.json` describes, rebuilt, and its expected values.
 
-use glam::DVec3;
+use glam::{DVec3, Vec2};
 use meshjudge::unstable::metrics::Surface;
+use meshjudge::unstable::scene::{Material, Mesh, MeshParts, Scene};
 use serde_json::Value;
 use std::f64::consts::PI;
 
@@ -42,12 +43,7 @@ impl Lcg {
 pub(crate) fn points(seed: u64, count: usize, low: f64, high: f64) -> Vec<DVec3> {
     let mut lcg = Lcg::new(seed);
     let mut next = || low + (high - low) * lcg.unit();
-    (0..count)
-        .map(|_| {
-            let (x, y) = (next(), next());
-            DVec3::new(x, y, next())
-        })
-        .collect()
+    (0..count).map(|_| DVec3::from([0; 3].map(|_| next()))).collect()
 }
 
 /// As `points(seed=…, n=…, lo=…, hi=…)` is written.
@@ -68,34 +64,21 @@ pub(crate) fn cube(size: f64, center: DVec3) -> Shape {
             center + DVec3::new(sign(2), sign(1), sign(0)) * size
         })
         .collect();
-    let triangles = [
-        [0, 1, 3],
-        [0, 3, 2],
-        [4, 6, 7],
-        [4, 7, 5],
-        [0, 4, 5],
-        [0, 5, 1],
-        [2, 3, 7],
-        [2, 7, 6],
-        [0, 2, 6],
-        [0, 6, 4],
-        [1, 5, 7],
-        [1, 7, 3],
-    ];
-    (positions, triangles.to_vec())
+    let faces =
+        [[0, 1, 3, 2], [4, 6, 7, 5], [0, 4, 5, 1], [2, 3, 7, 6], [0, 2, 6, 4], [1, 5, 7, 3]];
+    let triangles = faces.into_iter().flat_map(|[a, b, c, d]| [[a, b, c], [a, c, d]]);
+    (positions, triangles.collect())
 }
 
 pub(crate) fn sphere() -> Shape {
     const RINGS: u32 = 16;
     const ROUND: u32 = 32;
     let mut positions = vec![DVec3::Y];
-    for i in 1..RINGS {
-        for j in 0..ROUND {
-            let t = PI * f64::from(i) / f64::from(RINGS);
-            let p = 2.0 * PI * f64::from(j) / f64::from(ROUND);
-            let (st, ct) = (libm::sin(t), libm::cos(t));
-            positions.push(DVec3::new(st * libm::cos(p), ct, st * libm::sin(p)));
-        }
+    for (i, j) in (1..RINGS).flat_map(|i| (0..ROUND).map(move |j| (i, j))) {
+        let t = PI * f64::from(i) / f64::from(RINGS);
+        let p = 2.0 * PI * f64::from(j) / f64::from(ROUND);
+        let (st, ct) = (libm::sin(t), libm::cos(t));
+        positions.push(DVec3::new(st * libm::cos(p), ct, st * libm::sin(p)));
     }
     positions.push(-DVec3::Y);
     let last = positions.len() as u32 - 1;
@@ -166,6 +149,18 @@ pub(crate) fn named(name: &str) -> Shape {
         "bowl" => bowl(),
         _ => panic!("{name}"),
     }
+}
+
+/// The shape as one mesh, with texture coordinates if there are any.
+pub(crate) fn parts_of((positions, triangles): Shape, uvs: Vec<Vec2>) -> MeshParts {
+    let uv_sets = if uvs.is_empty() { Vec::new() } else { vec![uvs] };
+    let positions = positions.iter().map(|p| p.as_vec3()).collect();
+    MeshParts { positions, triangles, uv_sets, ..MeshParts::default() }
+}
+
+pub(crate) fn scene_of(shape: Shape, uvs: Vec<Vec2>) -> Scene {
+    let mesh = Mesh::new(parts_of(shape, uvs)).unwrap();
+    Scene::new(vec![mesh], vec![Material::default()], Vec::new()).unwrap()
 }
 
 pub(crate) fn surface(shape: Shape) -> Surface {
