@@ -3,12 +3,9 @@
 use crate::driven::Browser;
 use crate::raters::{invited, proxy, votes_of};
 use crate::support::assets::splat_sphere;
-use crate::support::judge_server::Row;
-use crate::support::judge_server::rows;
 use crate::support::program::ok;
 use crate::support::runs::{Plan, fill};
 use crate::support::served::{Served, free_port};
-use meshjudge::unstable::store::PERSON_PREFIX;
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -23,9 +20,7 @@ fn report(folder: &Path) -> PathBuf {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_report_works_at_two_widths_and_asks_for_nothing() {
-    let Some(browser) = Browser::start().await else {
-        return;
-    };
+    let Some(browser) = Browser::start().await else { return };
     let folder = tempfile::tempdir().unwrap();
     let mut plan = Plan::small();
     let hostile = "</script><img src=x onerror=\"document.title='broken'\">";
@@ -40,19 +35,13 @@ async fn the_report_works_at_two_widths_and_asks_for_nothing() {
         browser.open(&url).await;
         browser.until("return document.querySelectorAll('article.item').length > 0").await;
         browser.assert_fits(&format!("the report at {width}")).await;
-        assert_eq!(
-            browser
-                .run("return document.querySelectorAll('#boards > .board:not([hidden])').length")
-                .await,
-            1
-        );
+        let boards = "return document.querySelectorAll('#boards > .board:not([hidden])').length";
+        assert_eq!(browser.run(boards).await, 1);
         browser.run("for (const d of document.querySelectorAll('details')) d.open = true").await;
         browser.until("return document.querySelectorAll('.words pre').length > 0").await;
         browser.assert_fits(&format!("the opened report at {width}")).await;
-        assert_eq!(
-            browser.run("return document.querySelectorAll('img[src=\"x\"]').length").await,
-            0
-        );
+        let hostile = "return document.querySelectorAll('img[src=\"x\"]').length";
+        assert_eq!(browser.run(hostile).await, 0);
         assert_ne!(browser.run("return document.title").await, "broken");
         assert_eq!(browser.run("return [...document.images].filter(i => i.loading !== 'lazy' && !i.naturalWidth).length").await, 0);
     }
@@ -82,17 +71,14 @@ async fn the_report_works_at_two_widths_and_asks_for_nothing() {
     let foreign: Vec<_> =
         requests.iter().filter(|r| !r.starts_with("data:") && **r != url).collect();
     assert!(foreign.is_empty(), "{foreign:?}");
-    let complaints = browser.complaints().await;
-    assert!(complaints.is_empty(), "{complaints:?}");
+    browser.assert_quiet().await;
 }
 
 /// At the width of A4 between its margins: the columns of a screen, none of them cut off, all
 /// boards, and no buttons.
 #[tokio::test(flavor = "multi_thread")]
 async fn on_paper_nothing_is_cut_off() {
-    let Some(browser) = Browser::start().await else {
-        return;
-    };
+    let Some(browser) = Browser::start().await else { return };
     let folder = tempfile::tempdir().unwrap();
     let mut plan = Plan::small();
     plan.methods[2] = "a method with a long name ".repeat(4);
@@ -125,9 +111,7 @@ async fn on_paper_nothing_is_cut_off() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn splats_are_shown_in_3d_to_voters() {
-    let Some(browser) = Browser::start().await else {
-        return;
-    };
+    let Some(browser) = Browser::start().await else { return };
     let folder = tempfile::tempdir().unwrap();
     for (name, radius) in [("a.ply", 1.0), ("b.ply", 2.0)] {
         std::fs::write(folder.path().join(name), splat_sphere(radius)).unwrap();
@@ -136,10 +120,8 @@ async fn splats_are_shown_in_3d_to_voters() {
     ok(folder.path(), &args);
     let served = Served::start_in(folder.path(), "run");
     browser.open(&format!("{}/vote", served.origin())).await;
-    browser.run("document.getElementById('rater').value = 'Zoë'; document.getElementById('enter').requestSubmit()").await;
-    browser.until("return document.getElementById('title').textContent !== ''").await;
-    if browser.run("return !!document.createElement('canvas').getContext('webgl2')").await != true {
-        eprintln!("left out: this browser has no WebGL");
+    browser.enter("Zoë").await;
+    if !browser.has_webgl().await {
         return;
     }
     // The middle of each view: blue above, red below; with the bare shape, blue towards the viewer.
@@ -150,46 +132,33 @@ async fn splats_are_shown_in_3d_to_voters() {
             (64.0 * y) as u32
         )
     };
+    let until = async |side: &str, y: f64, words: &str| {
+        let shown = seen(side, y);
+        browser
+            .until(&format!("{{ const p = (() => {{ {shown} }})(); return p && {words}; }}"))
+            .await;
+    };
     for side in ["left", "right"] {
-        browser
-            .until(&format!(
-                "{{ const p = (() => {{ {} }})(); return p && p[0] > 150 && p[2] < 90; }}",
-                seen(side, 0.75)
-            ))
-            .await;
-        browser
-            .until(&format!(
-                "{{ const p = (() => {{ {} }})(); return p && p[2] > 150 && p[0] < 90; }}",
-                seen(side, 0.3)
-            ))
-            .await;
+        until(side, 0.75, "p[0] > 150 && p[2] < 90").await;
+        until(side, 0.3, "p[2] > 150 && p[0] < 90").await;
         assert_eq!(browser.run(&seen(side, 0.02)).await[1], 255, "white around it");
     }
     browser.run("document.querySelector('[data-tool=bare]').click()").await;
-    browser
-        .until(&format!(
-            "{{ const p = (() => {{ {} }})(); return p && p[2] > 150 && p[0] > 70; }}",
-            seen("left", 0.5)
-        ))
-        .await;
-    let complaints = browser.complaints().await;
-    assert!(complaints.is_empty(), "{complaints:?}");
+    until("left", 0.5, "p[2] > 150 && p[0] > 70").await;
+    browser.assert_quiet().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_person_votes_by_keyboard_and_sees_no_method() {
-    let Some(browser) = Browser::start().await else {
-        return;
-    };
+    let Some(browser) = Browser::start().await else { return };
     let folder = tempfile::tempdir().unwrap();
     let methods = ["alphamethod", "betamethod", "gammamethod"].map(str::to_owned).to_vec();
     fill(folder.path(), &Plan { methods: methods.clone(), people: Vec::new(), ..Plan::small() });
     let served = Served::start(folder.path());
     browser.size(1280).await;
     browser.open(&format!("{}/vote", served.origin())).await;
-    browser.run("document.getElementById('rater').value = 'Zoë'; document.getElementById('enter').requestSubmit()").await;
-    browser.until("return document.getElementById('title').textContent !== ''").await;
-    if browser.run("return !!document.createElement('canvas').getContext('webgl2')").await == true {
+    browser.enter("Zoë").await;
+    if browser.has_webgl().await {
         browser.until("return [...document.querySelectorAll('canvas')].every(c => c.dataset.drawn === '1')").await;
         let colors = "const c = document.getElementById('left'); const t = document.createElement('canvas'); t.width = t.height = 64; \
             const x = t.getContext('2d'); x.drawImage(c, 0, 0, 64, 64); return new Set(new Uint32Array(x.getImageData(0, 0, 64, 64).data.buffer)).size";
@@ -213,20 +182,14 @@ async fn a_person_votes_by_keyboard_and_sees_no_method() {
         browser.until(&step(n)).await;
         browser.key(down).await;
     }
-    browser
-        .until("return document.getElementById('progress').textContent.startsWith('1 of ')")
-        .await;
-    let votes: Vec<Row> = rows(folder.path())
-        .into_iter()
-        .filter(|r| r.judge == format!("{PERSON_PREFIX}Zoë"))
-        .collect();
+    let done = "return document.getElementById('progress').textContent.startsWith('1 of ')";
+    browser.until(done).await;
+    let votes = votes_of(folder.path(), "Zoë");
     assert_eq!(votes.len(), 1);
     let verdict = votes[0].verdict.as_ref().unwrap();
     let right_one = if votes[0].order == "ab" { "b" } else { "a" };
-    assert_eq!(
-        (&verdict["text_asset_alignment"], &verdict["overall"]),
-        (&right_one.into(), &"tie".into())
-    );
+    assert_eq!(verdict["text_asset_alignment"], right_one);
+    assert_eq!(verdict["overall"], "tie");
     assert!(votes[0].seconds > 0.0);
     let page = browser.run("return document.documentElement.outerHTML + JSON.stringify(performance.getEntriesByType('resource').map(e => e.name)) + location.href").await;
     let page = page.as_str().unwrap();
@@ -247,23 +210,17 @@ async fn a_person_votes_by_keyboard_and_sees_no_method() {
     browser.open(&format!("{}/", served.origin())).await;
     browser.until("return !!document.querySelector('.item .open')").await;
     browser.assert_fits("the served report at 390").await;
-    let complaints = browser.complaints().await;
-    assert!(complaints.is_empty(), "{complaints:?}");
-    let requests = browser.requests().await;
-    let own = served.origin();
-    let foreign: Vec<_> = requests
-        .iter()
-        .filter(|r| ![own.as_str(), "data:", "blob:"].iter().any(|o| r.starts_with(o)))
-        .collect();
+    browser.assert_quiet().await;
+    let (requests, own) = (browser.requests().await, served.origin());
+    let is_own = |r: &&String| [own.as_str(), "data:", "blob:"].iter().any(|o| r.starts_with(o));
+    let foreign: Vec<_> = requests.iter().filter(|r| !is_own(r)).collect();
     assert!(!requests.is_empty() && foreign.is_empty(), "{foreign:?}");
 }
 
 /// Files of objects are held back, as on a slow line.
 #[tokio::test(flavor = "multi_thread")]
 async fn nothing_is_answered_before_it_is_drawn_and_arrow_keys_on_an_object_turn_it() {
-    let Some(browser) = Browser::start().await else {
-        return;
-    };
+    let Some(browser) = Browser::start().await else { return };
     let folder = tempfile::tempdir().unwrap();
     fill(folder.path(), &Plan { people: Vec::new(), ..Plan::small() });
     let served = Served::start(folder.path());
@@ -272,10 +229,8 @@ async fn nothing_is_answered_before_it_is_drawn_and_arrow_keys_on_an_object_turn
     browser.cdp("Page.addScriptToEvaluateOnNewDocument", json!({"source": hold})).await;
     browser.size(1280).await;
     browser.open(&format!("{}/vote", served.origin())).await;
-    browser.run("document.getElementById('rater').value = 'Zoë'; document.getElementById('enter').requestSubmit()").await;
-    browser.until("return document.getElementById('title').textContent !== ''").await;
-    if browser.run("return !!document.createElement('canvas').getContext('webgl2')").await != true {
-        eprintln!("left out: this browser has no WebGL");
+    browser.enter("Zoë").await;
+    if !browser.has_webgl().await {
         return;
     }
     let (left, right) = ('\u{e012}', '\u{e014}');
@@ -287,10 +242,8 @@ async fn nothing_is_answered_before_it_is_drawn_and_arrow_keys_on_an_object_turn
         && [...document.querySelectorAll('#answers button')].every(b => b.disabled)";
     let votes = || votes_of(folder.path(), "Zoë");
     for done in 0..2 {
-        assert_eq!(
-            (browser.run(empty).await, browser.run(closed).await),
-            (true.into(), true.into())
-        );
+        assert_eq!(browser.run(empty).await, true);
+        assert_eq!(browser.run(closed).await, true);
         let start = Instant::now();
         while start.elapsed() < Duration::from_millis(1500) {
             browser.key(left).await;
@@ -318,8 +271,7 @@ async fn nothing_is_answered_before_it_is_drawn_and_arrow_keys_on_an_object_turn
         let (seconds, most) = (votes()[done].seconds, released.elapsed().as_secs_f64());
         assert!(seconds > 0.0 && seconds < most, "{seconds} of {most}");
     }
-    let complaints = browser.complaints().await;
-    assert!(complaints.is_empty(), "{complaints:?}");
+    browser.assert_quiet().await;
 }
 
 impl Browser {
@@ -328,16 +280,12 @@ impl Browser {
         self.until(READY).await;
         let points = self.run("return document.querySelectorAll('#steps li').length").await;
         for n in 0..points.as_u64().unwrap() {
-            self.until(&format!(
-                "return document.querySelectorAll('#steps li')[{n}].className === 'now'"
-            ))
-            .await;
+            let step = "return document.querySelectorAll('#steps li')";
+            self.until(&format!("{step}[{n}].className === 'now'")).await;
             self.key(key).await;
         }
-        self.until(&format!(
-            "return document.getElementById('progress').textContent.startsWith('{done} of ')"
-        ))
-        .await;
+        let progress = "return document.getElementById('progress').textContent";
+        self.until(&format!("{progress}.startsWith('{done} of ')")).await;
     }
 }
 

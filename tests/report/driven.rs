@@ -42,20 +42,10 @@ impl Browser {
         let profile = tempfile::tempdir().unwrap();
         let mut browser = Self { driver, client, session: base, _profile: profile };
         let profile = format!("--user-data-dir={}", browser._profile.path().display());
-        let args = [
-            "--headless",
-            "--hide-scrollbars",
-            "--no-sandbox",
-            "--disable-quic",
-            "--no-first-run",
-            "--disable-background-networking",
-            "--disable-component-update",
-            "--disable-sync",
-            "--no-proxy-server",
-            "--use-angle=swiftshader",
-            "--enable-unsafe-swiftshader",
-            &profile,
-        ];
+        let flags = "--headless --hide-scrollbars --no-sandbox --disable-quic --no-first-run \
+            --disable-background-networking --disable-component-update --disable-sync \
+            --no-proxy-server --use-angle=swiftshader --enable-unsafe-swiftshader";
+        let args: Vec<&str> = flags.split(' ').chain([profile.as_str()]).collect();
         let capabilities = json!({"capabilities": {"alwaysMatch": {
             // 3D views are drawn in software, and other tests run at the same time.
             "timeouts": {"script": 180_000},
@@ -105,14 +95,31 @@ impl Browser {
         }
     }
 
+    /// Enters the open ballot under a name.
+    pub(crate) async fn enter(&self, name: &str) {
+        self.run(&format!("document.getElementById('rater').value = '{name}'; document.getElementById('enter').requestSubmit()")).await;
+        self.until("return document.getElementById('title').textContent !== ''").await;
+    }
+
+    pub(crate) async fn has_webgl(&self) -> bool {
+        let script = "return !!document.createElement('canvas').getContext('webgl2')";
+        let has_webgl = self.run(script).await == true;
+        if !has_webgl {
+            eprintln!("left out: this browser has no WebGL");
+        }
+        has_webgl
+    }
+
+    pub(crate) async fn assert_quiet(&self) {
+        let complaints = self.complaints().await;
+        assert!(complaints.is_empty(), "{complaints:?}");
+    }
+
     /// Presses and lets go of a key. Arrow keys have codes of their own in the protocol.
     pub(crate) async fn key(&self, key: char) {
         let actions = json!([{"type": "keyDown", "value": key}, {"type": "keyUp", "value": key}]);
-        self.post(
-            "/actions",
-            &json!({"actions": [{"type": "key", "id": "keys", "actions": actions}]}),
-        )
-        .await;
+        let keys = json!({"type": "key", "id": "keys", "actions": actions});
+        self.post("/actions", &json!({"actions": [keys]})).await;
     }
 
     /// What the console said that was no mere note.

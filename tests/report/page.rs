@@ -9,7 +9,8 @@ use meshjudge::unstable::report::{
     result_rows, results_text, write_page,
 };
 use meshjudge::unstable::results::{RateSettings, Voice};
-use meshjudge::unstable::store::Store;
+use meshjudge::unstable::store::{PairResult, Store};
+use serde_json::Value;
 use std::path::Path;
 
 const HOSTILE: &str = "</script><img src=x onerror=alert(1)><!--\u{0}\u{1b}[2J\u{202e}| ` & \" ' {{ 7*7 }} {% raw %} \u{2028}";
@@ -29,11 +30,12 @@ fn filled(plan: &Plan) -> tempfile::TempDir {
     folder
 }
 
-/// The text between `<script type="application/json" id=…>` and its end.
-fn embedded<'a>(page: &'a str, id: &str) -> &'a str {
+/// What is between `<script type="application/json" id=…>` and its end.
+fn json_in(page: &str, id: &str) -> Value {
     let start = format!("<script type=\"application/json\" id=\"{id}\">");
     let from = page.find(&start).unwrap() + start.len();
-    &page[from..from + page[from..].find("</script>").unwrap()]
+    let text = &page[from..from + page[from..].find("</script>").unwrap()];
+    serde_json::from_str(text).unwrap()
 }
 
 #[test]
@@ -58,20 +60,13 @@ fn the_page_says_who_is_first_and_shows_every_part() {
     ] {
         assert!(page.contains(part), "{part}");
     }
-    let data: serde_json::Value = serde_json::from_str(embedded(&page, "data")).unwrap();
+    let data = json_in(&page, "data");
     // 3 pairs on each prompt, less those with a missing asset.
-    let asked = Store::read(folder.path())
-        .unwrap()
-        .pairs()
-        .unwrap()
-        .iter()
-        .filter(|p| p.result == meshjudge::unstable::store::PairResult::Asked)
-        .count();
+    let pairs = Store::read(folder.path()).unwrap().pairs().unwrap();
+    let asked = pairs.iter().filter(|p| p.result == PairResult::Asked).count();
     assert_eq!(data["numItems"], asked);
-    let items: serde_json::Value = serde_json::from_str(embedded(&page, "items-0")).unwrap();
-    assert_eq!(items.as_array().unwrap().len(), asked);
-    let pictures: serde_json::Value = serde_json::from_str(embedded(&page, "pictures")).unwrap();
-    assert!(!pictures.as_object().unwrap().is_empty());
+    assert_eq!(json_in(&page, "items-0").as_array().unwrap().len(), asked);
+    assert!(!json_in(&page, "pictures").as_object().unwrap().is_empty());
     // Six criteria of the model and of people, and five of the probe, which cannot read the prompt.
     assert_eq!(report(folder.path()).results.boards.len(), 17);
 }
@@ -96,27 +91,23 @@ fn hostile_text_stays_text() {
     let chunks = page.matches("id=\"words-").count() + page.matches("id=\"items-").count();
     assert_eq!((opened, page.matches("</script>").count()), (3 + chunks, 3 + chunks));
     for id in ["data", "pictures", "items-0", "words-0"] {
-        serde_json::from_str::<serde_json::Value>(embedded(&page, id)).unwrap();
+        json_in(&page, id);
     }
     let markdown = boards_markdown(&report(folder.path()));
     assert!(!markdown.contains("<img") && !markdown.contains('\u{1b}'));
     let width = |line: &str| line.replace("\\|", "").matches('|').count();
     let table: Vec<&str> = markdown.lines().filter(|l| l.starts_with('|')).collect();
     assert!(table.len() > 10 && table.iter().all(|line| line.ends_with('|')));
-    assert!(table.windows(2).all(|w| {
-        width(w[0]) == width(w[1])
-            || w.iter()
-                .any(|l| l.contains("criterion") || l.contains("judge") || l.contains("generator"))
-    }));
+    let is_head = |l: &&str| ["criterion", "judge", "generator"].iter().any(|it| l.contains(it));
+    assert!(table.windows(2).all(|w| width(w[0]) == width(w[1]) || w.iter().any(is_head)));
 }
 
 #[test]
 fn nothing_is_asked_from_outside() {
     let folder = filled(&Plan::small());
     let page = html(folder.path());
-    assert!(
-        page.contains("Content-Security-Policy\" content=\"default-src 'none'; style-src 'sha256-")
-    );
+    let policy = "Content-Security-Policy\" content=\"default-src 'none'; style-src 'sha256-";
+    assert!(page.contains(policy));
     let links =
         ["http://", "https://", "//cdn", "@import", "url(", "<link rel=\"stylesheet", "<iframe"];
     for link in links {
@@ -181,11 +172,9 @@ fn what_people_prefer_stands_beside_the_boards_where_it_is_asked_for() {
     let settings = RateSettings::of(&asked, &folders).unwrap();
     assert!(settings.anchored && settings.anchor.is_none() && settings.replicates == 100);
     let report = RunReport::read(&folders, &settings, GalleryPlace::BySize).unwrap();
-    let anchored = &report.results.anchored;
-    assert_eq!(
-        anchored.len(),
-        report.results.boards.iter().filter(|b| b.key.voice == Voice::People).count()
-    );
+    let (anchored, boards) = (&report.results.anchored, &report.results.boards);
+    let of_people = boards.iter().filter(|b| b.key.voice == Voice::People).count();
+    assert_eq!(anchored.len(), of_people);
     // The probe is no judge of what people prefer, next to a model.
     assert!(anchored.iter().all(|on| on.judges.len() == 1 && on.board.num_prompts == 6));
     let page = write_page(&report, Page::File(PictureCount::default())).unwrap();
@@ -252,7 +241,7 @@ fn a_gallery_beside_the_page_holds_the_same_items_and_words_as_one_inside() {
     assert!(!beside.contains("id=\"items-0\"") && !beside.contains("data:image/"));
     assert!(beside.contains("script-src 'sha256-") && beside.contains("'self' file:;"));
     assert!(!inside.contains("file:"));
-    let part = |name: &str| -> serde_json::Value {
+    let part = |name: &str| -> Value {
         let path = folder.path().join("beside.files").join(format!("{name}.js"));
         let script = std::fs::read_to_string(path).unwrap();
         let start = format!("meshjudgePart(\"{name}\", ");
@@ -260,10 +249,9 @@ fn a_gallery_beside_the_page_holds_the_same_items_and_words_as_one_inside() {
         serde_json::from_str(json).unwrap()
     };
     for name in ["items-0", "words-0"] {
-        let whole: serde_json::Value = serde_json::from_str(embedded(&inside, name)).unwrap();
-        assert_eq!(part(name), whole, "{name}");
+        assert_eq!(part(name), json_in(&inside, name), "{name}");
     }
-    let pictures: serde_json::Value = serde_json::from_str(embedded(&beside, "pictures")).unwrap();
+    let pictures = json_in(&beside, "pictures");
     let pictures = pictures.as_object().unwrap();
     assert!(!pictures.is_empty());
     for picture in pictures.values() {
@@ -299,10 +287,8 @@ fn a_bundle_is_a_site_of_relative_links_in_which_raters_are_numbers() {
     let site = place.path().join("site");
     let found = files(&site);
     let bytes: usize = found.values().map(Vec::len).sum();
-    assert_eq!(
-        (&said[0]["files"], &said[0]["bytes"], &said[0]["lacking"]),
-        (&found.len().into(), &bytes.into(), &0.into())
-    );
+    let stated = ["files", "bytes", "lacking"].map(|key| said[0][key].as_u64());
+    assert_eq!(stated, [found.len(), bytes, 0].map(|count| Some(count as u64)));
     let text = |name: &str| String::from_utf8_lossy(&found[name]).into_owned();
     let page = text("index.html");
     for part in [

@@ -110,23 +110,10 @@ fn the_sheets_of_the_readme_are_what_its_commands_make() {
     let [clean, damaged, vase, photo, mask] =
         ["chair_clean.glb", "chair_damaged.glb", "vase_clean.glb", "photo.png", "mask.png"]
             .map(|name| demo(name).display().to_string());
-    ok(
-        place.path(),
-        &[
-            "sheet",
-            "pair",
-            &clean,
-            &damaged,
-            "--out",
-            "pair.png",
-            "--rig",
-            "gpteval3d",
-            "--views",
-            "4",
-            "--fit",
-            "1024",
-        ],
-    );
+    let pair = "--out pair.png --rig gpteval3d --views 4 --fit 1024";
+    let mut args = vec!["sheet", "pair", &clean, &damaged];
+    args.extend(pair.split(' '));
+    ok(place.path(), &args);
     ok(place.path(), &["sheet", "four-view", &vase, "--out", "four-view.png", "--fit", "640"]);
     ok(place.path(), &["sheet", "reference", "--image", &photo, "--mask", &mask, "--out", "."]);
     let made = |name: &str| image::open(place.path().join(name)).unwrap().into_rgba8();

@@ -49,10 +49,18 @@ impl Page<'_> {
         Ok((status, serde_json::from_str(&text).unwrap_or(Value::String(text))))
     }
 
-    async fn get(&self, path: &str) -> u16 {
+    async fn answer(&self, path: &str) -> reqwest::Response {
         let request = self.client.get(format!("{}{path}", self.base));
-        let answer = request.header("authorization", format!("Bearer {}", self.token)).send().await;
-        answer.unwrap().status().as_u16()
+        request.header("authorization", format!("Bearer {}", self.token)).send().await.unwrap()
+    }
+
+    async fn get(&self, path: &str) -> u16 {
+        self.answer(path).await.status().as_u16()
+    }
+
+    /// The object of this id.
+    async fn asset(&self, id: &Value) -> Bytes {
+        self.answer(&format!("/asset/{}", id.as_str().unwrap())).await.bytes().await.unwrap()
     }
 }
 
@@ -189,11 +197,8 @@ async fn nothing_but_ballots_is_open_without_the_owners_link() {
     let url = "https://votes.example.org/study";
     let tokens = invited(folder.path(), &["Ada"], url);
     let owner = || {
-        token(
-            &json_rows(&ok(folder.path(), &["raters", ".", "owner-link", "--json", "--url", url]))
-                [0],
-            &format!("{url}/#"),
-        )
+        let link = ok(folder.path(), &["raters", ".", "owner-link", "--json", "--url", url]);
+        token(&json_rows(&link)[0], &format!("{url}/#"))
     };
     let first_owner = owner();
     let served = Served::start_with(folder.path(), ".", free_port(), &["--public", "--url", url]);
@@ -218,14 +223,12 @@ async fn nothing_but_ballots_is_open_without_the_owners_link() {
         ("/study/".to_owned(), false),
         ("/part/items-0.js".to_owned(), false),
     ] {
-        let expected = if is_ballot {
-            [200, 401]
-        } else if path.starts_with("/asset") {
-            [404, 401]
-        } else {
-            [401, 401]
+        let of_ada = match is_ballot {
+            true => 200,
+            false if path.starts_with("/asset") => 404,
+            false => 401,
         };
-        assert_eq!([ada.get(&path).await, nobody.get(&path).await], expected, "{path}");
+        assert_eq!([ada.get(&path).await, nobody.get(&path).await], [of_ada, 401], "{path}");
     }
     assert_eq!(nobody.post("/api/next", &json!({})).await.unwrap().0, 401);
     assert_eq!(owned.post("/api/next", &json!({})).await.unwrap().0, 401);
@@ -233,11 +236,11 @@ async fn nothing_but_ballots_is_open_without_the_owners_link() {
     let page = served.get("/study/vote", &[]).await.text().await.unwrap();
     assert!(page.contains("data-mode=\"public\"") && !page.contains("thing number"));
     // Hosts and origins.
+    let own = "votes.example.org";
     for (host, status) in
-        [("votes.example.org", 200), ("evil.example", 403), ("votes.example.org.evil.example", 403)]
+        [(own, 200), ("evil.example", 403), ("votes.example.org.evil.example", 403)]
     {
-        let answer =
-            served.get("/vote", &[("host", host), ("x-forwarded-host", "votes.example.org")]).await;
+        let answer = served.get("/vote", &[("host", host), ("x-forwarded-host", own)]).await;
         assert_eq!(answer.status(), status, "{host}");
     }
     let vote = cast(&ada, &turn, "left").await;
@@ -248,36 +251,25 @@ async fn nothing_but_ballots_is_open_without_the_owners_link() {
     assert_eq!(votes_of(folder.path(), "Ada").len(), 0);
     // The owner's link opens a session that only pages of ours use, until the link is replaced.
     assert_eq!(ada.post("/api/owner", &json!({})).await.unwrap().0, 401);
-    let opened = served
-        .raw_post(
-            "/study/api/owner",
-            "{}".to_owned(),
-            &[
-                ("content-type", "application/json"),
-                ("origin", origin),
-                ("authorization", &format!("Bearer {first_owner}")),
-            ],
-        )
-        .await;
+    let bearer = format!("Bearer {first_owner}");
+    let kind = ("content-type", "application/json");
+    let headers = [kind, ("origin", origin), ("authorization", bearer.as_str())];
+    let opened = served.raw_post("/study/api/owner", "{}".to_owned(), &headers).await;
     let cookie = opened.headers()["set-cookie"].to_str().unwrap().to_owned();
     for part in ["Path=/study/;", "HttpOnly", "SameSite=Strict", "Secure"] {
         assert!(cookie.contains(part), "{cookie}");
     }
     assert!(!cookie.contains(&first_owner));
     let session = cookie.split(';').next().unwrap();
-    let report = served.get("/study/", &[("cookie", session)]).await;
+    let get = async |path: &str| served.get(path, &[("cookie", session)]).await;
+    let report = get("/study/").await;
     assert_eq!(report.status(), 200);
     assert!(report.text().await.unwrap().contains("thing number"));
-    assert_eq!(
-        served.get(&format!("/sheet/{}", row.pictures[0]), &[("cookie", session)]).await.status(),
-        200
-    );
-    assert_eq!(
-        served.get(&format!("/asset/{}", row.a.hash), &[("cookie", session)]).await.status(),
-        200
-    );
+    for path in [format!("/sheet/{}", row.pictures[0]), format!("/asset/{}", row.a.hash)] {
+        assert_eq!(get(&path).await.status(), 200, "{path}");
+    }
     owner();
-    assert_eq!(served.get("/study/", &[("cookie", session)]).await.status(), 401);
+    assert_eq!(get("/study/").await.status(), 401);
 }
 
 /// With checks there are no sheets, so a pair has its objects alone.
@@ -305,11 +297,8 @@ async fn pairs_without_any_picture_are_not_offered() {
 #[tokio::test(flavor = "multi_thread")]
 async fn replays_and_floods_change_nothing_and_consent_comes_first() {
     let folder = filled();
-    std::fs::write(
-        folder.path().join("consent.txt"),
-        "Your answers are published without your name.",
-    )
-    .unwrap();
+    let consent = "Your answers are published without your name.";
+    std::fs::write(folder.path().join("consent.txt"), consent).unwrap();
     let served_port = free_port();
     let url = format!("http://127.0.0.1:{served_port}");
     let tokens = invited(folder.path(), &["Ada", "Ben"], &url);
@@ -325,20 +314,16 @@ async fn replays_and_floods_change_nothing_and_consent_comes_first() {
     assert_eq!(vote(&ada, &json!({"pair": "x", "choices": {}, "seconds": 1})).await.0, 403);
     assert_eq!(ada.post("/api/consent", &json!({"text": "another"})).await.unwrap().0, 412);
     for page in [&ada, &ben] {
-        assert_eq!(
-            page.post("/api/consent", &json!({"text": asked["consent"]})).await.unwrap().0,
-            200
-        );
+        let consent = json!({"text": asked["consent"]});
+        assert_eq!(page.post("/api/consent", &consent).await.unwrap().0, 200);
     }
     // A vote that is sent twice counts once; its correction counts against a third one.
     let turn = next(&ada).await;
     assert_eq!((&turn["total"], &turn["shown"]["sheet"]), (&json!(2), &Value::Null));
     let first = cast(&ada, &turn, "left").await;
     let (status, kept) = vote(&ada, &first).await;
-    assert_eq!(
-        (status, vote(&ada, &first).await.0, votes_of(folder.path(), "Ada").len()),
-        (200, 200, 1)
-    );
+    assert_eq!((status, vote(&ada, &first).await.0), (200, 200));
+    assert_eq!(votes_of(folder.path(), "Ada").len(), 1);
     let mut corrected = cast(&ada, &turn, "right").await;
     assert_eq!(vote(&ada, &corrected).await.0, 412);
     corrected["ticket"] = kept["ticket"].clone();
@@ -354,19 +339,12 @@ async fn replays_and_floods_change_nothing_and_consent_comes_first() {
     assert_eq!(check["shown"].as_object().unwrap().len(), turn["shown"].as_object().unwrap().len());
     let mut sizes = Vec::new();
     for side in ["left", "right"] {
-        let request = client.get(format!("{url}/asset/{}", check["shown"][side].as_str().unwrap()));
-        let request = request.header("authorization", format!("Bearer {}", tokens[0]));
-        sizes.push(request.send().await.unwrap().bytes().await.unwrap().len());
+        sizes.push(ada.asset(&check["shown"][side]).await.len());
     }
     assert_ne!(sizes[0], sizes[1], "one of the two is damaged");
     let clean = if sizes[0] < sizes[1] { "left" } else { "right" };
-    assert_eq!(
-        (
-            vote(&ada, &cast(&ada, &check, clean).await).await.0,
-            votes_of(folder.path(), "Ada").len()
-        ),
-        (200, 1)
-    );
+    assert_eq!(vote(&ada, &cast(&ada, &check, clean).await).await.0, 200);
+    assert_eq!(votes_of(folder.path(), "Ada").len(), 1);
     // The second vote is the last; then the second check comes, and the end.
     assert_eq!(vote(&ada, &cast(&ada, &next(&ada).await, "tie").await).await.0, 200);
     assert_eq!(vote(&ada, &cast(&ada, &next(&ada).await, "tie").await).await.0, 200);
@@ -418,10 +396,7 @@ async fn a_check_of_splats_shows_them_damaged() {
     for _ in 0..2 {
         let turn = next().await;
         for side in ["left", "right"] {
-            let id = turn["shown"][side].as_str().unwrap();
-            let request = client.get(format!("{url}/asset/{id}"));
-            let request = request.header("authorization", format!("Bearer {}", tokens[0]));
-            shown.push(request.send().await.unwrap().bytes().await.unwrap());
+            shown.push(ada.asset(&turn["shown"][side]).await);
         }
         assert_eq!(ada.post("/api/vote", &cast(&ada, &turn, "left").await).await.unwrap().0, 200);
     }

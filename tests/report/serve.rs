@@ -1,11 +1,11 @@
 //! `serve` as a program: who is answered, what voters see, and that votes enter the run.
 
-use crate::support::assets::{demo, tetrahedron, write_wedge};
-use crate::support::judge_server::{ANSWER, Mocks, reply, rows, schema_answer};
-use crate::support::program::{command, ok};
+use crate::raters::votes_of;
+use crate::support::assets::{Folder, demo, tetrahedron, write_wedge};
+use crate::support::judge_server::{ANSWER, Mocks, Row, reply, rows, schema_answer};
+use crate::support::program::{command, json_rows, ok, rows_of};
 use crate::support::runs::{Plan, fill};
 use crate::support::served::{Served, free_port};
-use meshjudge::unstable::load::{Choices, Loaded, Options, Source, load_asset};
 use meshjudge::unstable::store::{PERSON_PREFIX, Store, shard_folder};
 use serde_json::{Value, json};
 use std::path::Path;
@@ -27,7 +27,7 @@ pub(crate) fn filled() -> tempfile::TempDir {
 async fn votes_enter_the_run_and_voters_are_told_nothing() {
     let folder = filled();
     let served = Served::start(folder.path());
-    let turn = served.post("/api/next", &json!({"rater": "Zoë"})).await.1;
+    let turn = next(&served, "Zoë").await;
     let shown = &turn["shown"];
     let before = turn["total"].as_u64().unwrap();
     assert!(turn["done"] == 0 && before > 10);
@@ -38,21 +38,13 @@ async fn votes_enter_the_run_and_voters_are_told_nothing() {
     let page = served.get("/vote", &[]).await.text().await.unwrap();
     assert!(!page.contains("alpha") && !page.contains(".glb"));
     // The same pair on the same sides until it is answered.
-    assert_eq!(served.post("/api/next", &json!({"rater": "Zoë"})).await.1, turn);
-    let keys: Vec<&str> =
-        shown["criteria"].as_array().unwrap().iter().map(|c| c["key"].as_str().unwrap()).collect();
-    assert_eq!(keys.len(), 6);
-    let choices: serde_json::Map<String, Value> =
-        keys.iter().map(|k| ((*k).to_owned(), json!("left"))).collect();
-    let mut cast = json!({"rater": "Zoë", "pair": shown["pair"], "drawn": served.drawn(shown).await, "choices": choices, "seconds": 9.5});
+    assert_eq!(next(&served, "Zoë").await, turn);
+    let mut cast = cast(&served, "Zoë", &turn, "left").await;
+    assert_eq!(cast["choices"].as_object().unwrap().len(), 6);
+    cast["seconds"] = json!(9.5);
     assert_eq!(served.post("/api/vote", &cast).await.0, 200);
-    let votes = |folder: &Path| {
-        rows(folder)
-            .into_iter()
-            .filter(|r| r.judge == format!("{PERSON_PREFIX}Zoë"))
-            .collect::<Vec<_>>()
-    };
-    let kept = votes(folder.path());
+    let votes = || votes_of(folder.path(), "Zoë");
+    let kept = votes();
     assert_eq!(kept.len(), 1);
     let left = if kept[0].order == "ab" { "a" } else { "b" };
     assert_eq!(kept[0].verdict.as_ref().unwrap()["overall"], left);
@@ -60,9 +52,9 @@ async fn votes_enter_the_run_and_voters_are_told_nothing() {
     // Corrected, it is still one vote.
     cast["choices"]["overall"] = json!("right");
     assert_eq!(served.post("/api/vote", &cast).await.0, 200);
-    let kept = votes(folder.path());
+    let kept = votes();
     assert_eq!((kept.len(), kept[0].verdict.as_ref().unwrap()["overall"] == left), (1, false));
-    let next = served.post("/api/next", &json!({"rater": "Zoë"})).await.1;
+    let next = next(&served, "Zoë").await;
     assert_eq!(next["done"], 1);
     assert_ne!(next["shown"]["pair"], shown["pair"]);
     // Both objects come as GLB, under ids that mean nothing, without the names inside.
@@ -77,12 +69,8 @@ async fn votes_enter_the_run_and_voters_are_told_nothing() {
     assert!(sheet.bytes().await.unwrap().starts_with(b"\x89PNG"));
     // The report counts the vote.
     let report = served.get("/", &[]).await;
-    assert!(
-        report.headers()["content-security-policy"]
-            .to_str()
-            .unwrap()
-            .starts_with("default-src 'none'")
-    );
+    let policy = report.headers()["content-security-policy"].to_str().unwrap();
+    assert!(policy.starts_with("default-src 'none'"), "{policy}");
     assert!(report.text().await.unwrap().contains("human:Zoë"));
 }
 
@@ -90,9 +78,6 @@ async fn votes_enter_the_run_and_voters_are_told_nothing() {
 async fn two_servers_of_one_run_know_each_others_votes_at_once() {
     let folder = filled();
     let servers = [Served::start(folder.path()), Served::start(folder.path())];
-    let next = async |served: &Served, rater: &str| {
-        served.post("/api/next", &json!({"rater": rater})).await.1
-    };
     // Both have read the run before the vote, and offer the same pair.
     let turn = next(&servers[0], "Ada").await;
     assert_eq!(next(&servers[1], "Ada").await, turn);
@@ -122,11 +107,9 @@ async fn two_servers_of_one_run_know_each_others_votes_at_once() {
         *vote = cast(&servers[0], "Ada", &turn, choice).await;
         vote["ticket"] = turn["shown"]["ticket"].clone();
     }
-    let given = tokio::join!(
-        servers[0].post("/api/vote", &both[0]),
-        servers[1].post("/api/vote", &both[1])
-    );
-    let mut given = [given.0.0, given.1.0];
+    let post = async |k: usize| servers[k].post("/api/vote", &both[k]).await.0;
+    let (first, second) = tokio::join!(post(0), post(1));
+    let mut given = [first, second];
     given.sort_unstable();
     assert_eq!(given, [200, 412]);
     // Pairs with fewer votes come first, whichever server took them.
@@ -154,7 +137,7 @@ async fn two_servers_of_one_run_know_each_others_votes_at_once() {
 async fn a_vote_on_what_was_not_drawn_is_refused() {
     let folder = filled();
     let served = Served::start(folder.path());
-    let turn = served.post("/api/next", &json!({"rater": "Ada"})).await.1;
+    let turn = next(&served, "Ada").await;
     let skipped = json!({"rater": "Ada", "skipped": [turn["shown"]["pair"]]});
     let other = served.post("/api/next", &skipped).await.1;
     assert_ne!(turn["shown"]["pair"], other["shown"]["pair"]);
@@ -190,10 +173,8 @@ async fn what_is_not_our_own_page_is_refused() {
     let served = Served::start(folder.path());
     let own = served.origin();
     assert_eq!(served.get("/", &[("host", "evil.example")]).await.status(), 403);
-    assert_eq!(
-        served.get("/", &[("host", &format!("localhost:{}", served.port))]).await.status(),
-        200
-    );
+    let local = format!("localhost:{}", served.port);
+    assert_eq!(served.get("/", &[("host", &local)]).await.status(), 200);
     let body = json!({"rater": "Zoë"}).to_string();
     for (origin, kind, status) in [
         (Some(own.as_str()), "application/json", 200),
@@ -230,6 +211,11 @@ async fn what_is_not_our_own_page_is_refused() {
     }
 }
 
+/// The pair that a rater is shown next.
+async fn next(served: &Served, rater: &str) -> Value {
+    served.post("/api/next", &json!({"rater": rater})).await.1
+}
+
 /// What a rater answers to the pair that `turn` shows: the same on every criterion.
 async fn cast(served: &Served, rater: &str, turn: &Value, choice: &str) -> Value {
     let criteria = turn["shown"]["criteria"].as_array().unwrap();
@@ -243,7 +229,7 @@ async fn cast(served: &Served, rater: &str, turn: &Value, choice: &str) -> Value
 async fn a_run_that_is_being_asked_takes_votes() {
     let folder = filled();
     let served = Served::start(folder.path());
-    let turn = served.post("/api/next", &json!({"rater": "Zoë"})).await.1;
+    let turn = next(&served, "Zoë").await;
     let mut asking = Store::open(folder.path()).unwrap();
     assert_eq!(served.post("/api/vote", &cast(&served, "Zoë", &turn, "tie").await).await.0, 200);
     // Its journal goes on behind the vote's lines.
@@ -259,14 +245,14 @@ async fn a_run_that_is_being_asked_takes_votes() {
 async fn both_are_bad_is_kept_rated_as_a_tie_and_counted_separately() {
     let folder = filled();
     let served = Served::start(folder.path());
-    let mut turn = served.post("/api/next", &json!({"rater": "Zoë"})).await.1;
+    let mut turn = next(&served, "Zoë").await;
     let (mut bad, mut ties) = (0, 0);
     while !turn["shown"].is_null() {
         let choice = if (bad + ties) % 3 == 0 { "bad" } else { "tie" };
         *(if choice == "bad" { &mut bad } else { &mut ties }) += 1;
         let kept = served.post("/api/vote", &cast(&served, "Zoë", &turn, choice).await).await;
         assert_eq!(kept.0, 200);
-        turn = served.post("/api/next", &json!({"rater": "Zoë"})).await.1;
+        turn = next(&served, "Zoë").await;
     }
     let mut found = (0, 0);
     for row in rows(folder.path()) {
@@ -284,11 +270,8 @@ async fn both_are_bad_is_kept_rated_as_a_tie_and_counted_separately() {
         }
     }
     assert_eq!(found, (bad, ties));
-    let board = ok(folder.path(), &["rate", ".", "--json"]);
-    let of_people = board.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
-    let overall = of_people
-        .filter(|row| row["kind"] == "criterion" && row["judge"] == "people")
-        .find(|row| row["criterion"] == "overall");
+    let board = rows_of(&ok(folder.path(), &["rate", ".", "--json"]), "criterion");
+    let overall = board.iter().find(|r| r["judge"] == "people" && r["criterion"] == "overall");
     assert_eq!(overall.unwrap()["both_bad"], bad);
     let text = ok(folder.path(), &["rate", "."]);
     assert!(text.contains("both are bad, counted as ties"), "{text}");
@@ -310,18 +293,16 @@ async fn a_folder_of_shards_is_voted_on_as_one_run() {
         fill(part, &plan);
     }
     let alone = Served::start(&parts[0]);
-    let pairs_of_one = alone.post("/api/next", &json!({"rater": "Ada"})).await.1["total"].clone();
+    let pairs_of_one = next(&alone, "Ada").await["total"].clone();
     let served = Served::start(whole.path());
-    let mut turn = served.post("/api/next", &json!({"rater": "Ada"})).await.1;
+    let mut turn = next(&served, "Ada").await;
     assert!(turn["total"].as_u64() > pairs_of_one.as_u64(), "{turn}");
     while !turn["shown"].is_null() {
-        assert_eq!(
-            served.post("/api/vote", &cast(&served, "Ada", &turn, "left").await).await.0,
-            200
-        );
+        let vote = cast(&served, "Ada", &turn, "left").await;
+        assert_eq!(served.post("/api/vote", &vote).await.0, 200);
         let sheet = format!("/picture/{}", turn["shown"]["sheet"].as_str().unwrap());
         assert_eq!(served.get(&sheet, &[]).await.status(), 200);
-        turn = served.post("/api/next", &json!({"rater": "Ada"})).await.1;
+        turn = next(&served, "Ada").await;
     }
     let mut kept = 0;
     for (part, of) in parts.iter().zip(["of the first", "of the second"]) {
@@ -337,10 +318,9 @@ async fn a_folder_of_shards_is_voted_on_as_one_run() {
     let invited = ok(Path::new("."), &["raters", &whole_name, "invite", "Ben"]);
     assert!(invited.contains("/vote#"), "{invited}");
     let listed = ok(Path::new("."), &["raters", &whole_name]);
-    assert!(
-        listed.contains(&format!("Ada: {kept} votes")) && listed.contains("Ben: 0 votes"),
-        "{listed}"
-    );
+    for words in [format!("Ada: {kept} votes").as_str(), "Ben: 0 votes"] {
+        assert!(listed.contains(words), "{listed}");
+    }
 }
 
 /// Two generators' objects for some prompts, and a benchmark file about them.
@@ -381,7 +361,7 @@ async fn people_answer_a_checklist_about_one_object() {
     let mut bench = command(place.path(), ["bench", "bench.toml", "--run", "r"]);
     assert!(bench.env("OPENAI_API_KEY", "key").output().unwrap().status.success());
     let served = Served::start_in(place.path(), "r");
-    let mut turn = served.post("/api/next", &json!({"rater": "Zoë"})).await.1;
+    let mut turn = next(&served, "Zoë").await;
     assert_eq!(turn["total"], 4);
     let mut answers = ["yes", "no", "partly", "no"].into_iter();
     while !turn["shown"].is_null() {
@@ -392,19 +372,17 @@ async fn people_answer_a_checklist_about_one_object() {
         assert_eq!(served.post("/api/vote", &wrong).await.0, 400);
         let answer = cast(&served, "Zoë", &turn, answers.next().unwrap()).await;
         assert_eq!(served.post("/api/vote", &answer).await.0, 200);
-        turn = served.post("/api/next", &json!({"rater": "Zoë"})).await.1;
+        turn = next(&served, "Zoë").await;
     }
     let rows = rows(&place.path().join("r"));
     let said = rows.iter().filter(|row| row.judge == "human:Zoë");
-    let mut said: Vec<f64> = said
-        .map(|row| row.verdict.as_ref().unwrap()["aspects"]["surface"].as_f64().unwrap())
-        .collect();
+    let surface = |row: &Row| row.verdict.as_ref().unwrap()["aspects"]["surface"].as_f64();
+    let mut said: Vec<f64> = said.map(|row| surface(row).unwrap()).collect();
     said.sort_by(f64::total_cmp);
     assert_eq!(said, [0.0, 0.0, 0.5, 1.0]);
     // The judge says yes to everything; people to a half, of which one is partly.
-    let board = ok(place.path(), &["rate", "r", "--json"]);
-    let board = board.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
-    let found: Vec<Value> = board.filter(|row| row["item"] == "surface").collect();
+    let mut found = json_rows(&ok(place.path(), &["rate", "r", "--json"]));
+    found.retain(|row| row["item"] == "surface");
     assert_eq!(found.len(), 1, "one person has no others");
     assert_eq!((&found[0]["both_yes"], &found[0]["only_judge"]), (&json!(2), &json!(2)));
 }
@@ -421,23 +399,9 @@ async fn twenty_raters_vote_beside_a_benchmark() {
     .await;
     let served = Arc::new(Served::start_in(place.path(), "r"));
     let address = format!("{}/v1", judge.uri());
-    let mut bench = command(
-        place.path(),
-        [
-            "bench",
-            "bench.toml",
-            "--run",
-            "r",
-            "--judge",
-            "openai:slow",
-            "--base-url",
-            &address,
-            "--concurrency",
-            "1",
-            "--no-canary",
-        ],
-    );
-    let bench = bench.env("OPENAI_API_KEY", "sk-not-real");
+    let args = "bench bench.toml --run r --judge openai:slow --concurrency 1 --no-canary";
+    let mut bench = command(place.path(), args.split(' '));
+    let bench = bench.args(["--base-url", &address]).env("OPENAI_API_KEY", "sk-not-real");
     let mut bench = bench.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
     while judge.received_requests().await.unwrap().is_empty() {
         assert_eq!(bench.try_wait().unwrap(), None, "the benchmark ended");
@@ -515,7 +479,7 @@ async fn connections_that_only_take_up_room_are_closed() {
 async fn a_run_folder_that_vanished_takes_no_votes_and_is_not_made_anew() {
     let folder = filled();
     let served = Served::start(folder.path());
-    let turn = served.post("/api/next", &json!({"rater": "Zoë"})).await.1;
+    let turn = next(&served, "Zoë").await;
     let cast = cast(&served, "Zoë", &turn, "tie").await;
     std::fs::rename(folder.path(), folder.path().with_extension("gone")).unwrap();
     assert_eq!(served.post("/api/vote", &cast).await.0, 410);
@@ -586,10 +550,7 @@ async fn assets_are_shown_with_the_axes_that_their_pictures_had() {
         for made in &made {
             let path = format!("/asset/{}", made.hash.as_deref().unwrap());
             let glb = served.get(&path, &[]).await.bytes().await.unwrap();
-            let loaded =
-                load_asset(Source::bytes(&glb, "a.glb"), &Options::default(), Choices::default())
-                    .and_then(Loaded::into_mesh)
-                    .unwrap();
+            let loaded = Folder::new().load("a.glb", &glb).unwrap();
             heights.push(loaded.scene.bounds().size().y);
         }
         heights
@@ -610,23 +571,19 @@ async fn a_run_that_grows_is_followed_and_the_pair_in_hand_survives_a_restart() 
     compare("chair");
     let run = place.path().join("r");
     let served = Served::start(&run);
-    let ada = json!({"rater": "Ada"});
-    let first = served.post("/api/next", &ada).await.1;
+    let first = next(&served, "Ada").await;
     assert_eq!(first["total"], 1);
     compare("vase");
     let hash = rows(&run).into_iter().find(|row| row.prompt.as_deref() == Some("vase"));
     let hash = hash.unwrap().a.hash;
-    assert_eq!(served.post("/api/next", &ada).await.1["total"], 2);
+    assert_eq!(next(&served, "Ada").await["total"], 2);
     let asset = served.get(&format!("/asset/{hash}"), &[]).await;
     assert_eq!(asset.status(), 200);
     let length = asset.content_length();
     assert_eq!(asset.bytes().await.unwrap().len() as u64, length.unwrap());
     served.kill();
     let served = Served::start(&run);
-    let shown = &first["shown"];
-    let keys = shown["criteria"].as_array().unwrap().iter();
-    let choices: serde_json::Map<String, Value> =
-        keys.map(|c| (c["key"].as_str().unwrap().to_owned(), json!("left"))).collect();
-    let cast = json!({"rater": "Ada", "pair": shown["pair"], "drawn": served.drawn(shown).await, "choices": choices, "seconds": 3.0, "ticket": shown["ticket"]});
-    assert_eq!(served.post("/api/vote", &cast).await.0, 200);
+    let mut vote = cast(&served, "Ada", &first, "left").await;
+    vote["ticket"] = first["shown"]["ticket"].clone();
+    assert_eq!(served.post("/api/vote", &vote).await.0, 200);
 }

@@ -39,10 +39,8 @@ async fn a_link_keeps_the_board_the_filters_and_the_open_pair() {
     for picker in
         ["i.value === 'pairwise plausibility'", "i.name === 'voice' && !i.checked && !i.disabled"]
     {
-        ada.run(&format!(
-            "[...document.querySelectorAll('#board-pickers input')].find(i => {picker})?.click()"
-        ))
-        .await;
+        let inputs = "[...document.querySelectorAll('#board-pickers input')]";
+        ada.run(&format!("{inputs}.find(i => {picker})?.click()")).await;
     }
     ada.run("const s = document.querySelector('#prompts-tools select'); s.value = 'surprise'; s.dispatchEvent(new Event('change'))").await;
     ada.run("document.querySelector('[data-row=next]')?.click()").await;
@@ -74,10 +72,8 @@ async fn a_link_keeps_the_board_the_filters_and_the_open_pair() {
     // A step back closes the pair and keeps the rest.
     ada.run("history.back()").await;
     ada.until("return !document.getElementById('large').open").await;
-    assert_eq!(
-        ada.run("return document.getElementById('filters').elements.method.value").await,
-        "beta"
-    );
+    let method = "return document.getElementById('filters').elements.method.value";
+    assert_eq!(ada.run(method).await, "beta");
     // Sections above the gallery are reached by their links, however long the gallery is.
     for section in ["paper", "about"] {
         ada.run(&format!("document.querySelector('nav a[href=\"#{section}\"]').click()")).await;
@@ -108,12 +104,9 @@ async fn site(folder: PathBuf) -> Mocks {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn one_viewer_turns_objects_in_the_report_a_bundle_and_the_ballot() {
-    let Some(browser) = Browser::start().await else {
-        return;
-    };
+    let Some(browser) = Browser::start().await else { return };
     browser.open("about:blank").await;
-    if browser.run("return !!document.createElement('canvas').getContext('webgl2')").await != true {
-        eprintln!("left out: this browser has no WebGL");
+    if !browser.has_webgl().await {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
@@ -131,7 +124,7 @@ async fn one_viewer_turns_objects_in_the_report_a_bundle_and_the_ballot() {
     ] {
         browser.open(&address).await;
         if what == "ballot" {
-            browser.run("document.getElementById('rater').value = 'Ada'; document.getElementById('enter').requestSubmit()").await;
+            browser.enter("Ada").await;
         } else {
             browser.until(LOADED).await;
             browser.until(OPENED).await;
@@ -179,6 +172,5 @@ async fn one_viewer_turns_objects_in_the_report_a_bundle_and_the_ballot() {
     }
     assert!(tools[0].as_array().unwrap().len() >= 4, "{tools:?}");
     assert!(tools.iter().all(|other| *other == tools[0]), "{tools:?}");
-    let complaints = browser.complaints().await;
-    assert!(complaints.is_empty(), "{complaints:?}");
+    browser.assert_quiet().await;
 }
