@@ -10,6 +10,11 @@ pub(crate) fn plural(count: usize, what: &str) -> String {
     format!("{} {what}{}", grouped(count as u64), if count == 1 { "" } else { "s" })
 }
 
+/// `14,976 of 25,004 pairs`.
+pub(super) fn part_of(part: usize, all: usize, what: &str) -> String {
+    format!("{} of {}", grouped(part as u64), plural(all, what))
+}
+
 /// `1 question is`, `2 questions are`; `verbs` are the singular and the plural form.
 pub(crate) fn plural_with(count: usize, what: &str, verbs: [&str; 2]) -> String {
     let verb = verbs[usize::from(count != 1)];

@@ -1,7 +1,7 @@
 //! The answer in sentences: which method is first, how certain that is, and the caveats.
 
 use super::RunReport;
-use super::show::{in_words, percent, plural, plural_with};
+use super::show::{in_words, part_of, percent, plural, plural_with};
 use crate::judge::probe;
 use crate::rate::{CLUSTERS_MIN, Line};
 use crate::results::{CriterionBoard, Voice};
@@ -83,19 +83,14 @@ pub(super) fn headline(report: &RunReport) -> Headline {
     let failed: usize = results.making.iter().map(|m| m.failed).sum();
     let wanted: usize = results.making.iter().map(|m| m.wanted).sum();
     if failed > 0 {
-        notes.push(vec![text(format!(
-            "{failed} of {} could not be judged.",
-            plural(wanted, "asset")
-        ))]);
+        let failed = part_of(failed, wanted, "asset");
+        notes.push(vec![text(format!("{failed} could not be judged."))]);
     }
     let questions: usize = results.outcomes.values().sum();
     let verdicts = results.outcomes.get("verdict").copied().unwrap_or(0);
     if verdicts < questions {
-        notes.push(vec![text(format!(
-            "{} of {} ended without a verdict and were not rated.",
-            questions - verdicts,
-            plural(questions, "question")
-        ))]);
+        let others = part_of(questions - verdicts, questions, "question");
+        notes.push(vec![text(format!("{others} ended without a verdict and were not rated."))]);
     }
     for found in &report.reliability {
         let said = found.lines.join("; ");
@@ -376,9 +371,8 @@ fn caveats(report: &RunReport, on: &CriterionBoard) -> Vec<Sentence> {
     }
     if board.num_inconsistent > 0 {
         notes.push(vec![text(format!(
-            "In {} of {} the verdict changed when left and right were swapped ({}); these count as ties.",
-            board.num_inconsistent,
-            plural(board.num_both_orders, "pair"),
+            "In {} the verdict changed when left and right were swapped ({}); these count as ties.",
+            part_of(board.num_inconsistent, board.num_both_orders, "pair"),
             percent(board.num_inconsistent as f64 / board.num_both_orders as f64)
         ))]);
     }

@@ -7,7 +7,7 @@ use super::row::{
 use super::section::{BoardKind, Boards, Note, Section, csv_row, fields, tagged};
 use crate::rate::{CLUSTERS_MIN, ELO_ORIGIN, ELO_PER_NAT, Estimate, Line};
 use crate::report::ends::Ends;
-use crate::report::show::{percent, plural};
+use crate::report::show::{part_of, percent, plural};
 use crate::report::table::Cell::{Count, Json, Main, MaybeText, Place};
 use crate::report::table::{
     Column, Head, Marked, Shown, Style, TINTS, Table, bound_word, bounded, column, data, hinted,
@@ -170,9 +170,10 @@ fn count(games: f64) -> String {
 fn figures(on: &CriterionBoard) -> Vec<(String, String)> {
     let board = &on.board;
     let counted = |count: usize, what: &str| (count > 0).then(|| plural(count, what));
-    let inconsistent = counted(board.num_both_orders, "pair").map(|pairs| {
+    let inconsistent = (board.num_both_orders > 0).then(|| {
         let share = board.num_inconsistent as f64 / board.num_both_orders as f64;
-        format!("{} of {pairs} asked in both orders ({})", board.num_inconsistent, percent(share))
+        let pairs = part_of(board.num_inconsistent, board.num_both_orders, "pair");
+        format!("{pairs} asked in both orders ({})", percent(share))
     });
     let points = |nats: f64| format!("{:+.0}", nats * ELO_PER_NAT).replace('-', "−");
     let bias = board.left_bias.map(|(bias, interval)| {
