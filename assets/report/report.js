@@ -353,7 +353,7 @@
     for (const link of document.querySelectorAll(".needs-script")) link.hidden = found.length === 0;
     if (found.length === 0) return;
     const said = boards.find((b) => !b.hidden);
-    at("prompts-said").textContent = `${plural(found.length, "prompt")}, ${plural(columns.length, "generator")}${said ? `: ${data.hasPairs ? "won–lost on" : ""} ${said.dataset.title}, judged by ${state.voice}` : ""}${strips.size && strips.size < data.strips.length ? `; pictures of the first ${strips.size} prompts, and of all in meshjudge serve` : ""}`;
+    at("prompts-said").textContent = `${plural(found.length, "prompt")}, ${plural(columns.length, "generator")}${said ? `: ${data.hasPairs ? "won–lost on" : ""} ${said.dataset.title}, judged by ${state.voice}` : ""}${strips.size && strips.size < data.strips.length ? `; pictures of the ${strips.size} most disputed, and of all in meshjudge serve` : ""}`;
     const head = el("tr", {}, el("th", { scope: "col" }, "Prompt"));
     for (const method of columns) {
       const key = `wins of ${data.methods[method]}`;

@@ -18,7 +18,7 @@ use super::sections::chapters_after;
 use super::show::{capital, cut, in_words, outcome_count, plural, visible};
 use super::table::Table;
 use super::table_view::{FAILURES_LISTED_MAX, asset_failures, judge_columns, making_table};
-use super::thumbs::{Strip, first_drawn, script_strips, strips};
+use super::thumbs::{Strip, drawn_strips, script_strips, strips};
 use super::unrated::unrated_sentences;
 use super::words::{headline, is_one_pair, primary};
 use crate::error::Error;
@@ -64,9 +64,8 @@ pub enum Page {
 /// # Errors
 /// A broken template of ours, which a test would have found.
 pub fn write_page(report: &RunReport, page: Page) -> Result<String, Error> {
-    let count = count_of(page);
     let strips = strips(&report.gallery);
-    let all = embedded(report, count).into_iter().chain(drawn_strips(report, &strips, count, true));
+    let all = held(report, &strips, page, true).into_iter();
     let pictures: BTreeMap<String, Embedded> =
         all.map(|(name, picture)| (name, picture.shown(picture.data_uri()))).collect();
     let mut inline = BTreeMap::new();
@@ -112,12 +111,9 @@ pub(super) fn write_parts(
     name: &str,
     page: Page,
 ) -> Result<String, Error> {
-    let count = count_of(page);
     let strips = strips(&report.gallery);
     let mut pictures = BTreeMap::new();
-    for (hash, picture) in
-        embedded(report, count).into_iter().chain(drawn_strips(report, &strips, count, false))
-    {
+    for (hash, picture) in held(report, &strips, page, false) {
         let file = format!("{hash}.{}", picture.extension());
         write(&file, &picture.bytes)?;
         pictures.insert(hash, picture.shown(format!("{name}/{file}")));
@@ -149,19 +145,19 @@ fn count_of(page: Page) -> PictureCount {
     }
 }
 
-/// The strips of thumbnails that a page holds.
-fn drawn_strips(
+/// The pictures that a page holds, and its strips of thumbnails.
+fn held(
     report: &RunReport,
     strips: &[(Arc<str>, Strip)],
-    count: PictureCount,
+    page: Page,
     is_one_file: bool,
 ) -> Vec<(String, Scaled)> {
-    match count {
-        PictureCount::None => Vec::new(),
-        PictureCount::All | PictureCount::Some(_) => {
-            first_drawn(strips, &report.folders, is_one_file)
-        }
+    let count = count_of(page);
+    let mut all: Vec<_> = embedded(report, count).into_iter().collect();
+    if count != PictureCount::None {
+        all.extend(drawn_strips(strips, &report.folders, is_one_file));
     }
+    all
 }
 
 /// Hands the judges' words to `write`, part by part with its name.

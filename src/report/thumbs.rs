@@ -1,7 +1,7 @@
 //! A small picture of each asset, cut from a picture that judges saw: a strip for each prompt, with
 //! one square tile for each generator. Reads no assets, so it also works where they are gone.
 
-use super::gallery::{Gallery, Item, PROMPT_CHARS_MAX};
+use super::gallery::{Differences, Gallery, Item, PROMPT_CHARS_MAX};
 use super::pictures::{Scaled, find, jpeg};
 use super::show::cut as shortened;
 use crate::render::{Image, PixelFormat};
@@ -9,6 +9,7 @@ use crate::rubric::{Content, Order, PictureSpec, Rubric};
 use crate::sheet::{Transfer, layout, resize};
 use crate::store::{Store, read_picture};
 use serde_json::{Value, json};
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -19,8 +20,7 @@ const TILE_PX: u32 = 160;
 /// More tiles in one file are half as wide, so that it opens at once.
 const LARGE_TILES_MAX: usize = 1_500;
 
-/// Tiles on a page that no server draws them for: in one file about 8 MB, and seconds to cut. The
-/// prompts after them have none.
+/// Tiles on a page that no server draws them for: in one file about 8 MB, and seconds to cut.
 const TILES_MAX: usize = 5_000;
 
 const JPEG_QUALITY: u8 = 80;
@@ -36,9 +36,14 @@ struct Shown {
     is_pair: bool,
 }
 
-/// The tiles of one prompt, by generator.
+/// The tiles of one prompt.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Strip(BTreeMap<Arc<str>, Shown>);
+pub(super) struct Strip {
+    /// By generator.
+    tiles: BTreeMap<Arc<str>, Shown>,
+    /// On all criteria.
+    num_differences: u32,
+}
 
 /// The strips by title of their prompts, in the order of the gallery. Prompts without a picture
 /// have none.
@@ -57,10 +62,16 @@ pub(super) fn strips(gallery: &Gallery) -> Vec<(Arc<str>, Strip)> {
                 strips.push((Arc::clone(title), Strip::default()));
                 strips.len() - 1
             });
-            let tiles = &mut strips[at].1.0;
-            let new: Vec<_> = shown.into_iter().filter(|(m, _)| !tiles.contains_key(m)).collect();
+            let strip = &mut strips[at].1;
+            let is_new = |tile: &(Arc<str>, Shown)| !strip.tiles.contains_key(&tile.0);
+            let new: Vec<_> = shown.into_iter().filter(is_new).collect();
             if new.len() >= least {
-                tiles.extend(new);
+                strip.tiles.extend(new);
+            }
+            if least == 2 {
+                let Differences { orders, judges, people } = item.differences;
+                strip.num_differences +=
+                    [orders, judges, people].map(u32::count_ones).iter().sum::<u32>();
             }
         }
     }
@@ -136,7 +147,7 @@ fn cut(picture: &Image, (left, top, side): (u32, u32, u32)) -> Option<Image> {
 impl Strip {
     /// The generators, in the order of the tiles.
     pub(super) fn methods(&self) -> impl Iterator<Item = &str> {
-        self.0.keys().map(|method| &**method)
+        self.tiles.keys().map(|method| &**method)
     }
 }
 
@@ -174,7 +185,7 @@ impl Sheets {
             });
             Some(Found { path, shown, spec: spec.clone(), grid: *grid })
         };
-        strip.0.values().map(found).collect()
+        strip.tiles.values().map(found).collect()
     }
 
     /// See [`drawn`].
@@ -209,24 +220,32 @@ fn drawn<'s>(strip: &'s [Option<Found<'_>>], tile_px: u32) -> Option<Scaled> {
     jpeg(&strip, JPEG_QUALITY)
 }
 
-/// The first strips, by the names that the page's script knows: as many as a page takes.
-pub(super) fn first_drawn(
+/// As many strips as a page takes, those of the most disputed prompts, with their numbers.
+fn most_disputed(strips: &[(Arc<str>, Strip)]) -> Vec<(usize, &Strip)> {
+    let mut ranked: Vec<_> = strips.iter().map(|(_, strip)| strip).enumerate().collect();
+    ranked.sort_by_key(|(_, strip)| Reverse(strip.num_differences));
+    let mut num_tiles = 0;
+    let fits = |(_, strip): &(usize, &Strip)| {
+        num_tiles += strip.tiles.len();
+        num_tiles <= TILES_MAX
+    };
+    ranked.into_iter().take_while(fits).collect()
+}
+
+/// The strips of a page, by the names that its script knows.
+pub(super) fn drawn_strips(
     strips: &[(Arc<str>, Strip)],
     folders: &[PathBuf],
     is_one_file: bool,
 ) -> Vec<(String, Scaled)> {
-    let mut num_tiles = 0;
-    let fits = |(_, strip): &&(Arc<str>, Strip)| {
-        num_tiles += strip.0.len();
-        num_tiles <= TILES_MAX
-    };
     let mut sheets = Sheets::of(folders);
-    let found: Vec<_> =
-        strips.iter().take_while(fits).map(|(_, strip)| sheets.find(strip)).collect();
+    let chosen = most_disputed(strips).into_iter();
+    let found: Vec<_> = chosen.map(|(n, strip)| (n, sheets.find(strip))).collect();
+    let num_tiles: usize = found.iter().map(|(_, tiles)| tiles.len()).sum();
     let is_small = is_one_file && num_tiles > LARGE_TILES_MAX;
     let tile_px = if is_small { TILE_PX / 2 } else { TILE_PX };
-    let drawn = parallel::map(&found, |strip| drawn(strip, tile_px)).into_iter().enumerate();
-    drawn.filter_map(|(n, strip)| Some((format!("strip-{n}"), strip?))).collect()
+    let named = |(n, tiles): &(usize, Vec<_>)| Some((format!("strip-{n}"), drawn(tiles, tile_px)?));
+    parallel::map(&found, named).into_iter().flatten().collect()
 }
 
 /// For the page's script: each strip's prompt and generators, by their numbers in `data`.
@@ -263,5 +282,22 @@ mod tests {
         assert_eq!(tile_of(&picture, &shown(true), spec, Some((1, None))), (256, 0, 256));
         assert_eq!(tile_of(&picture, &shown(true), spec, Some((4, None))), (256, 0, 128));
         assert_eq!(tile_of(&picture, &shown(false), spec, None), (0, 0, 128));
+    }
+
+    #[test]
+    fn the_most_disputed_prompts_have_pictures() {
+        let shown = || Shown {
+            picture: Arc::from("p"),
+            rubric: Arc::from("pairwise"),
+            is_right: false,
+            is_pair: true,
+        };
+        let strip = |num_differences| {
+            let tiles = (0..TILES_MAX / 2).map(|n| (Arc::from(n.to_string()), shown()));
+            (Arc::from("prompt"), Strip { tiles: tiles.collect(), num_differences })
+        };
+        let strips = [strip(0), strip(5), strip(1)];
+        let chosen = most_disputed(&strips).into_iter().map(|(number, _)| number);
+        assert_eq!(chosen.collect::<Vec<_>>(), [1, 2]);
     }
 }
