@@ -11,7 +11,6 @@ use crate::judge::PhotoKey;
 use crate::render::Image;
 use crate::rubric::{Content, Picture};
 use crate::sheet::{self, MaskSource, PhotoStyle, Reference, ReferenceStyle};
-use rayon::prelude::*;
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
@@ -296,13 +295,12 @@ impl Photo {
             }
             Ok(cutout)
         };
-        let cutouts = self
-            .images
-            .par_iter()
-            .enumerate()
-            .zip(self.sides())
-            .map(|((place, source), side)| cutout(place, source).map_err(|e| source.named(side, e)))
-            .collect::<Result<_, Error>>()?;
+        let sides = self.sides();
+        let cutouts = parallel::of(self.images.len(), |place| {
+            let source = &self.images[place];
+            cutout(place, source).map_err(|e| source.named(sides[place], e))
+        });
+        let cutouts = cutouts.into_iter().collect::<Result<_, Error>>()?;
         Ok(self.cutouts.get_or_init(|| cutouts))
     }
 

@@ -4,7 +4,6 @@ use super::drawing::Drawing;
 use crate::error::{Error, Kind};
 use crate::render::{Channel, Frame, FrameProblem, Image};
 use crate::sheet::select_views;
-use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 
 /// More pictures of one asset are not looked for.
@@ -87,25 +86,23 @@ impl PictureFolder {
 /// [`Error`].
 pub(super) fn read_frames(folder: &PictureFolder, drawing: &Drawing) -> Result<Vec<Frame>, Error> {
     let views = select_views(folder.num_views, drawing.rig.views.len())?;
-    views
-        .into_par_iter()
-        .map(|view_idx| {
-            let mut frame =
-                Frame { view_idx, images: Default::default(), coverage: 1.0, problems: Vec::new() };
-            for &channel in &drawing.settings.channels {
-                let path = folder.file(channel, view_idx)?;
-                let bytes = std::fs::read(&path)
-                    .map_err(|e| Error::cannot_read(Kind::Picture, "picture", e, &path))?;
-                let image = Image::decode(&bytes).map_err(|e| Error::from(e).at(&path))?;
-                if channel == Channel::Rgb && is_one_colour(&image) {
-                    frame.coverage = 0.0;
-                    frame.problems.push(FrameProblem::Blank);
-                }
-                frame.images.insert(channel, image);
+    let frames = parallel::map(&views, |&view_idx| {
+        let mut frame =
+            Frame { view_idx, images: Default::default(), coverage: 1.0, problems: Vec::new() };
+        for &channel in &drawing.settings.channels {
+            let path = folder.file(channel, view_idx)?;
+            let bytes = std::fs::read(&path)
+                .map_err(|e| Error::cannot_read(Kind::Picture, "picture", e, &path))?;
+            let image = Image::decode(&bytes).map_err(|e| Error::from(e).at(&path))?;
+            if channel == Channel::Rgb && is_one_colour(&image) {
+                frame.coverage = 0.0;
+                frame.problems.push(FrameProblem::Blank);
             }
-            Ok(frame)
-        })
-        .collect()
+            frame.images.insert(channel, image);
+        }
+        Ok(frame)
+    });
+    frames.into_iter().collect()
 }
 
 /// Nothing was drawn where every pixel is the background.

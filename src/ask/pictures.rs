@@ -9,7 +9,6 @@ use crate::judge::Picture;
 use crate::render::{Channel, Frame};
 use crate::rubric::{Content, Order, PictureSpec};
 use crate::sheet::{self, SheetError};
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -90,9 +89,9 @@ impl PictureComposer<'_> {
         keys.sort_unstable();
         keys.dedup();
         keys.retain(|key| !self.shared.has(key));
-        let composed: Result<Vec<(PictureKey, Picture)>, Error> =
-            keys.into_par_iter().map(|key| Ok((key, self.pair_picture(&key, sides)?))).collect();
-        self.shared.extend(composed?);
+        let composed = parallel::map(&keys, |key| self.pair_picture(key, sides));
+        let composed: Vec<Picture> = composed.into_iter().collect::<Result<_, Error>>()?;
+        self.shared.extend(keys.into_iter().zip(composed).collect());
         let pictures =
             |keys: &Vec<PictureKey>| keys.iter().map(|key| self.shared.get(key)).collect();
         Ok(orders.iter().map(pictures).collect())

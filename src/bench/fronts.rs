@@ -18,7 +18,6 @@ use crate::load::Turn;
 use crate::metrics::{AllSides, Yaw};
 use crate::scene::Asset;
 use crate::store::{FRONTS_FILE, FrontRow, front_rows, write_front_rows};
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -88,14 +87,14 @@ impl CommonFronts {
         let finder = Finder { plan, run, known };
         let by_photo = file.pictures.fronts == Fronts::Photo;
         let places: Vec<PlaceIdx> = plan.places().collect();
-        let found = places.par_iter().flat_map_iter(|place| {
+        let found = parallel::map(&places, |place| {
             let mut found = finder.of_place(*place);
             let front = if by_photo { finder.photo_front(*place, &found) } else { None };
             finder.face(*place, front, &mut found);
             hear();
             found
         });
-        let found: Vec<Found> = found.collect();
+        let found: Vec<Found> = found.into_iter().flatten().collect();
         for it in found.iter().filter(|it| it.row.is_rotated) {
             it.apply(file, plan);
         }

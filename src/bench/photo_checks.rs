@@ -16,7 +16,6 @@ use super::slot::PlaceIdx;
 use crate::error::Error;
 use crate::judge::PhotoKey;
 use meshjudge_probe::{PhotoObject, coarse_fits};
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
@@ -104,29 +103,26 @@ fn resembled_in(
     places: &[PlaceIdx],
     hear: &(dyn Fn() + Sync),
 ) -> Vec<(String, String)> {
-    let objects = places.par_iter().filter_map(|&place| {
+    let objects = parallel::map(places, |&place| {
         let photo = plan.photos.cut_out(plan.place(place).0).ok()??;
         Some((place, PhotoObject::new(&*photo.evidence().ok()?)?))
     });
-    let (places, photos): (Vec<PlaceIdx>, Vec<PhotoObject>) = objects.unzip();
+    let (places, photos): (Vec<PlaceIdx>, Vec<PhotoObject>) = objects.into_iter().flatten().unzip();
     let is_there = |method: &usize| {
         let exists = |&place: &PlaceIdx| plan.path(run, plan.slot_at(place, *method)).exists();
         !matches!(plan.methods[*method].maker, Maker::Pictures(_)) && places.iter().any(exists)
     };
     let methods: Vec<usize> = (0..plan.methods.len()).filter(is_there).take(METHODS_MAX).collect();
-    let fits: Vec<Vec<Option<Vec<f64>>>> = places
-        .par_iter()
-        .map(|&place| {
-            let fits = methods.iter().map(|&method| {
-                let slot = plan.slot_at(place, method);
-                let loaded = plan.read_slot(slot, &plan.path(run, slot), None).ok()?;
-                coarse_fits(&loaded.scene, &photos).ok()
-            });
-            let fits: Vec<Option<Vec<f64>>> = fits.collect();
-            hear();
-            fits
-        })
-        .collect();
+    let fits = parallel::map(&places, |&place| {
+        let fits = methods.iter().map(|&method| {
+            let slot = plan.slot_at(place, method);
+            let loaded = plan.read_slot(slot, &plan.path(run, slot), None).ok()?;
+            coarse_fits(&loaded.scene, &photos).ok()
+        });
+        let fits: Vec<Option<Vec<f64>>> = fits.collect();
+        hear();
+        fits
+    });
     let id = |at: usize| plan.place(places[at]).0.id.clone();
     resembled(&fits).into_iter().map(|(photo, other)| (id(photo), id(other))).collect()
 }

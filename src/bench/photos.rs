@@ -5,7 +5,6 @@ use crate::ask::Photo;
 use crate::error::Error;
 use crate::judge::PhotoKey;
 use crate::sheet::PhotoStyle;
-use rayon::prelude::*;
 use std::collections::{HashMap, VecDeque};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -104,18 +103,17 @@ impl Photos {
     /// Every photo that cannot be used, in one text.
     pub(super) fn check(&self, prompts: &[Prompt], run: &Path) -> Result<Vec<String>, String> {
         self.run.get_or_init(|| run.to_owned());
-        let looked: Vec<(&str, Result<Option<String>, String>)> = prompts
-            .par_iter()
-            .filter_map(|prompt| {
-                prompt.image()?;
-                let note = self.cut_out(prompt).and_then(|photo| match photo {
-                    Some(photo) => photo.cut_out(),
-                    None => Ok(None),
-                });
-                let failed = |e: Error| format!("prompt {:?}: {e}", prompt.id);
-                Some((prompt.id.as_str(), note.map_err(failed)))
-            })
-            .collect();
+        let looked = parallel::map(prompts, |prompt| {
+            prompt.image()?;
+            let note = self.cut_out(prompt).and_then(|photo| match photo {
+                Some(photo) => photo.cut_out(),
+                None => Ok(None),
+            });
+            let failed = |e: Error| format!("prompt {:?}: {e}", prompt.id);
+            Some((prompt.id.as_str(), note.map_err(failed)))
+        });
+        let looked: Vec<(&str, Result<Option<String>, String>)> =
+            looked.into_iter().flatten().collect();
         let failed: Vec<&str> =
             looked.iter().filter_map(|(_, note)| note.as_ref().err().map(String::as_str)).collect();
         if !failed.is_empty() {

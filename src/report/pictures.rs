@@ -8,7 +8,6 @@ use crate::render::Image;
 use crate::sheet::{Transfer, fit};
 use crate::store::{ShownPicture, Store, read_picture};
 use base64::Engine;
-use rayon::prelude::*;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -82,11 +81,11 @@ pub(super) fn embedded(report: &RunReport, count: PictureCount) -> BTreeMap<Stri
         .into_iter()
         .filter_map(|hash| Some((hash.to_owned(), find(&stores, hash)?.path)))
         .collect();
-    let found: Vec<Option<(String, Scaled)>> =
-        files.into_par_iter().map(|(hash, path)| Some((hash, embed(&path)?))).collect();
+    let found = parallel::map(&files, |(_, path)| embed(path));
     let mut bytes = 0;
     let mut kept = BTreeMap::new();
-    for (hash, picture) in found.into_iter().flatten() {
+    for ((hash, _), picture) in files.into_iter().zip(found) {
+        let Some(picture) = picture else { continue };
         bytes += picture.bytes.len().div_ceil(3) * 4;
         if bytes > PICTURE_BYTES_MAX {
             break;

@@ -8,7 +8,6 @@ use crate::error::Error;
 use crate::rate::{Answer, Score, Side, Winner};
 use crate::rubric::{Order, Verdict, Yes, is_feature};
 use crate::store::{Opinion, PlannedPair, Rater, RaterKind, Record};
-use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Digits of a hash that a message shows.
@@ -245,14 +244,12 @@ impl Collected {
             self.add_all_judges(joins);
         }
         // Before forfeits, each of which is a game of its own.
-        let margins: Vec<SampleMargins> = self
-            .games
-            .par_iter_mut()
-            .map(|(_, choices)| {
-                let answer = |choice: &Choice| of(&self.replies, choice).answer;
-                merged(choices, answer, |choice| &mut choice.winner)
-            })
-            .collect();
+        let mut games: Vec<_> = self.games.values_mut().map(|it| (it, None)).collect();
+        parallel::each_mut(&mut games, |_, (choices, margins)| {
+            let answer = |choice: &Choice| of(&self.replies, choice).answer;
+            *margins = Some(merged(choices, answer, |choice| &mut choice.winner));
+        });
+        let margins: Vec<SampleMargins> = games.into_iter().filter_map(|(_, it)| it).collect();
         let margins = self.games.keys().cloned().zip(margins);
         self.margins.extend(margins.filter(|(_, margins)| margins.questions > 0));
         for scores in self.scores.values_mut() {
