@@ -1,7 +1,6 @@
 //! Differences between two overlaid versions, in numbers for each side.
 
 use super::overlay::{ALONE, Overlay, Place, Point, SAME, STEPS};
-use rayon::prelude::*;
 
 /// Two open edges nearer than this share of the diagonal are the same one.
 const SAME_RIM: f32 = 0.012;
@@ -326,15 +325,13 @@ fn corners_off(overlay: &Overlay) -> Both {
         let tree = &overlay.sides[side].body.tree;
         let count = tree.triangle_count();
         let step = (count / CORNERS).max(1);
-        let squares: Vec<f64> = (0..count)
-            .into_par_iter()
-            .step_by(step)
-            .filter_map(|triangle| {
-                let corner = overlay.global(side, tree.corners(triangle as u32)[triangle % 3]);
-                let distance = overlay.distance(1 - side, corner, false, ALONE);
-                distance.is_finite().then(|| square(distance))
-            })
-            .collect();
+        let squares = parallel::of(count.div_ceil(step), |at| {
+            let triangle = at * step;
+            let corner = overlay.global(side, tree.corners(triangle as u32)[triangle % 3]);
+            let distance = overlay.distance(1 - side, corner, false, ALONE);
+            distance.is_finite().then(|| square(distance))
+        });
+        let squares: Vec<f64> = squares.into_iter().flatten().collect();
         let near = overlay.points[side].iter().filter(|p| p.distance.is_finite());
         let (all, points) =
             near.fold((0.0, 0.0), |(all, count), p| (all + square(p.distance), count + 1.0));
@@ -350,19 +347,18 @@ fn corners_kept(overlay: &Overlay, side: usize) -> f64 {
     let other = &overlay.sides[1 - side].body.tree;
     let stretch = if side == 1 { 1.0 } else { overlay.placement.stretch() };
     let count = tree.triangle_count();
-    let are_kept: Vec<bool> = (0..count)
-        .into_par_iter()
-        .step_by((count / CORNERS).max(1))
-        .filter_map(|triangle| {
-            let corner = overlay.global(side, tree.corners(triangle as u32)[triangle % 3]);
-            let from = overlay.local(1 - side, corner);
-            let hit = other.closest(from, ALONE * overlay.diagonal * stretch)?;
-            let corners = other.corners(hit.triangle);
-            let edges = [0, 1, 2].map(|k| corners[k].distance(corners[(k + 1) % 3]));
-            let reach = 0.2 * edges.into_iter().fold(0.0, f32::max);
-            Some(corners.iter().any(|corner| corner.distance(hit.point) < reach))
-        })
-        .collect();
+    let step = (count / CORNERS).max(1);
+    let are_kept = parallel::of(count.div_ceil(step), |at| {
+        let triangle = at * step;
+        let corner = overlay.global(side, tree.corners(triangle as u32)[triangle % 3]);
+        let from = overlay.local(1 - side, corner);
+        let hit = other.closest(from, ALONE * overlay.diagonal * stretch)?;
+        let corners = other.corners(hit.triangle);
+        let edges = [0, 1, 2].map(|k| corners[k].distance(corners[(k + 1) % 3]));
+        let reach = 0.2 * edges.into_iter().fold(0.0, f32::max);
+        Some(corners.iter().any(|corner| corner.distance(hit.point) < reach))
+    });
+    let are_kept: Vec<bool> = are_kept.into_iter().flatten().collect();
     ratio(are_kept.iter().filter(|kept| **kept).count() as f64, are_kept.len() as f64)
 }
 

@@ -2,7 +2,6 @@
 
 use super::differences::Both;
 use super::overlay::{Overlay, Point, SAME};
-use rayon::prelude::*;
 
 /// Places where the sides face opposite ways that are looked at.
 const OPPOSED: usize = 96;
@@ -43,33 +42,31 @@ fn facing(overlay: &Overlay) -> (Both, Both) {
         / body.samples.len().max(1) as f32;
     let step = (all.len() / OPPOSED).max(1);
     let chosen: Vec<&Point> = all.into_iter().step_by(step).collect();
-    let signs: Vec<[f64; 2]> = chosen
-        .par_iter()
-        .filter_map(|p| {
-            let hit = p.hits[0]?;
-            let normal = p.at[0].normal;
-            let mut room = 0.0;
-            for share in REACHES {
-                let reach = share * overlay.diagonal;
-                let ahead = |sign: f32| {
-                    let from = hit.point + normal * (sign * reach);
-                    body.tree.closest(from, 1.01 * reach).map_or(reach, |h| h.distance) / reach
-                };
-                room += f64::from(ahead(1.0) - ahead(-1.0));
-            }
-            let sign = |v: f64, least: f64| {
-                if v > least {
-                    1.0
-                } else if v < -least {
-                    -1.0
-                } else {
-                    0.0
-                }
+    let signs = parallel::map(&chosen, |p| {
+        let hit = p.hits[0]?;
+        let normal = p.at[0].normal;
+        let mut room = 0.0;
+        for share in REACHES {
+            let reach = share * overlay.diagonal;
+            let ahead = |sign: f32| {
+                let from = hit.point + normal * (sign * reach);
+                body.tree.closest(from, 1.01 * reach).map_or(reach, |h| h.distance) / reach
             };
-            let away = f64::from((hit.point - middle).normalize_or_zero().dot(normal));
-            Some([sign(room, 0.1), sign(away, 0.05)])
-        })
-        .collect();
+            room += f64::from(ahead(1.0) - ahead(-1.0));
+        }
+        let sign = |v: f64, least: f64| {
+            if v > least {
+                1.0
+            } else if v < -least {
+                -1.0
+            } else {
+                0.0
+            }
+        };
+        let away = f64::from((hit.point - middle).normalize_or_zero().dot(normal));
+        Some([sign(room, 0.1), sign(away, 0.05)])
+    });
+    let signs: Vec<[f64; 2]> = signs.into_iter().flatten().collect();
     let mean = |k: usize| signs.iter().fold(0.0, |sum, s| sum + s[k]) / signs.len().max(1) as f64;
     let both = |k: usize| [mean(k), -mean(k)];
     (both(0), both(1))

@@ -9,7 +9,6 @@ use crate::render::{
 use crate::rig::{Projection, Rig, View};
 use crate::scene::{Material, Scene};
 use glam::Vec3;
-use rayon::prelude::*;
 use serde::Serialize;
 use std::collections::BTreeSet;
 
@@ -61,9 +60,10 @@ pub fn observe(scene: &Scene) -> Observed {
 fn textures(scene: &Scene) -> BTreeSet<[u8; 32]> {
     let base = scene.materials().iter().filter_map(|material| material.base_color_texture());
     let used: BTreeSet<usize> = base.map(|base| base.texture).collect();
+    let used: Vec<usize> = used.into_iter().collect();
     let hash =
-        |index: usize| *blake3::hash(scene.textures()[index].texels().as_flattened()).as_bytes();
-    used.into_par_iter().map(hash).collect()
+        |index: &usize| *blake3::hash(scene.textures()[*index].texels().as_flattened()).as_bytes();
+    parallel::map(&used, hash).into_iter().collect()
 }
 
 /// Rounding to a lattice or to layers leaves few different coordinates, at even steps. Those that

@@ -7,7 +7,6 @@ use super::paint::Paint;
 use crate::measure::{Body, Hit, Placement, place};
 use crate::scene::Scene;
 use glam::Vec3;
-use rayon::prelude::*;
 
 /// Points of each surface that are looked at.
 const POINTS: usize = 1365;
@@ -107,7 +106,7 @@ impl<'a> Overlay<'a> {
         let samples = &self.sides[side].body.samples;
         let step = (samples.len() / POINTS).max(1);
         let chosen: Vec<(usize, Hit)> = samples.iter().copied().step_by(step).enumerate().collect();
-        chosen.into_par_iter().map(|(index, own)| self.point(side, index, own)).collect()
+        parallel::map(&chosen, |&(index, own)| self.point(side, index, own))
     }
 
     fn point(&self, side: usize, index: usize, own: Hit) -> Point {

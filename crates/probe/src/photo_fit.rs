@@ -10,7 +10,6 @@ use crate::render::{self, Channel, Frame, Image};
 use crate::rig::Projection;
 use crate::scene::{AssetRef, Scene};
 use glam::Quat;
-use rayon::prelude::*;
 
 /// Edge of the pictures that are compared, and of the object in them, in pixels.
 const EDGE: usize = 64;
@@ -143,7 +142,7 @@ pub fn coarse_fits<'a>(
         let fits = views.iter().filter_map(|(_, look)| Some(look.as_ref()?.likeness(&photo.0)));
         fits.fold(0.0, f64::max)
     };
-    Ok(photos.par_iter().map(best).collect())
+    Ok(parallel::map(photos, best))
 }
 
 /// The best fit from each azimuth; none from where nothing is visible.
@@ -180,8 +179,7 @@ fn looks(asset: AssetRef<'_>, views: &Views) -> Result<Vec<View>, String> {
     let frames = render::draw(asset, &rig, &settings).map_err(|e| e.to_string())?;
     let look =
         |frame: &Frame| Look::of(&frame.images[&Channel::Rgb], &frame.images[&Channel::Mask]);
-    let looks: Vec<Option<Look>> = frames.par_iter().map(look).collect();
-    Ok(directions.into_iter().zip(looks).collect())
+    Ok(directions.into_iter().zip(parallel::map(&frames, look)).collect())
 }
 
 /// A masked object, cropped and scaled.

@@ -8,7 +8,6 @@
 use super::differences::Both;
 use super::overlay::{Overlay, Point, SAME};
 use glam::{Vec2, Vec3};
-use rayon::prelude::*;
 use std::collections::BTreeMap;
 
 /// Fewer places say nothing, and more say the same.
@@ -83,11 +82,12 @@ impl Texels {
         let same = overlay.points.iter().flatten().filter(|p| p.distance < SAME);
         let points: Vec<&Point> = same.clone().step_by((same.count() / PLACES).max(1)).collect();
         let offsets = offsets();
-        let of_texture = |point: &&Point| texture_patch(overlay, point, &offsets);
-        let mut patches: Vec<Patch> = points.par_iter().filter_map(of_texture).collect();
+        let of_texture = parallel::map(&points, |point| texture_patch(overlay, point, &offsets));
+        let mut patches: Vec<Patch> = of_texture.into_iter().flatten().collect();
         if patches.len() < PLACES_MIN {
             let net = Net::of(overlay)?;
-            patches = points.par_iter().filter_map(|point| net.patch(overlay, point)).collect();
+            let of_net = parallel::map(&points, |point| net.patch(overlay, point));
+            patches = of_net.into_iter().flatten().collect();
         }
         (patches.len() >= PLACES_MIN).then(|| Self::of_patches(&patches))
     }

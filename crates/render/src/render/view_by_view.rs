@@ -1,6 +1,5 @@
 //! Views → their results, a thread for each view at a time.
 
-use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -13,14 +12,13 @@ pub(super) fn view_by_view<T: Send>(
     draw: impl Fn(usize) -> T + Sync,
 ) -> Vec<T> {
     let next_view = AtomicUsize::new(views.start);
-    let take_views = |_| {
-        std::iter::from_fn(|| {
-            let view_idx = next_view.fetch_add(1, Ordering::Relaxed);
-            (view_idx < views.end).then(|| (view_idx, draw(view_idx)))
-        })
+    let take_view = || {
+        let view_idx = next_view.fetch_add(1, Ordering::Relaxed);
+        (view_idx < views.end).then(|| (view_idx, draw(view_idx)))
     };
-    let workers = (0..rayon::current_num_threads().min(views.len())).into_par_iter();
-    let mut drawn: Vec<(usize, T)> = workers.with_max_len(1).flat_map_iter(take_views).collect();
+    let workers = rayon::current_num_threads().min(views.len());
+    let taken = parallel::of(workers, |_| std::iter::from_fn(take_view).collect::<Vec<_>>());
+    let mut drawn: Vec<(usize, T)> = taken.into_iter().flatten().collect();
     drawn.sort_unstable_by_key(|(view_idx, _)| *view_idx);
     drawn.into_iter().map(|(_, result)| result).collect()
 }
