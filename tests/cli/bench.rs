@@ -214,7 +214,7 @@ fn commands_make_assets_once_with_log_retry_time_limit_and_graphics_card() {
     // The prompt stayed one word and no shell read it.
     assert_eq!(log, "card 7 prompt a; rm -rf 'x' $(y)\n");
     bench();
-    assert_eq!(num_calls(), 2, "what is there is not made again");
+    assert_eq!(num_calls(), 2, "nothing is made twice");
 }
 
 /// What ends a run before its time.

@@ -118,7 +118,7 @@ fn ran(
     (rows, place.names(&format!("{name}/sheets")), cluster.num_tasks)
 }
 
-/// The benchmark file, what it says, and what is made of it.
+/// The path of the benchmark file, its content and its plan.
 fn plan(place: &Folder) -> (PathBuf, BenchFile, Plan) {
     let path = place.join("bench.toml");
     let file = BenchFile::open(&path).unwrap();

@@ -190,7 +190,7 @@ fn a_changed_prompt_makes_the_asset_again_and_the_old_verdicts_are_set_aside() {
     let bench = || place.ok("bench bench.toml --run r");
     bench();
     bench();
-    assert_eq!(lines(&place, "calls.txt"), 1, "what is there is not made again");
+    assert_eq!(lines(&place, "calls.txt"), 1, "nothing is made twice");
     place.edit("bench.toml", "a thing", "a wholly different thing");
     bench().says("made again");
     assert_eq!(lines(&place, "calls.txt"), 2);

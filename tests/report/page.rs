@@ -30,7 +30,7 @@ fn filled(plan: &Plan) -> tempfile::TempDir {
     folder
 }
 
-/// What is between `<script type="application/json" id=…>` and its end.
+/// The text between `<script type="application/json" id=…>` and its end.
 fn json_in(page: &str, id: &str) -> Value {
     let start = format!("<script type=\"application/json\" id=\"{id}\">");
     let from = page.find(&start).unwrap() + start.len();
